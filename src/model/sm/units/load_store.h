@@ -38,7 +38,7 @@ class LoadStoreUnits {
   Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
   Cycles serve_shared(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
-  void plan(uint32_t sm);  // its next turn
+  void plan(uint32_t sm);  // sets the unit's next event
   void serve_oldest(uint32_t sm);
 
   struct Unit {

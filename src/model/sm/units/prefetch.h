@@ -12,8 +12,8 @@ namespace drywarp::sm {
 
 struct Request;
 
-void prefetch_events(const Simulation& s);                                        // state that the next events need
-void prefetch_requests(const Simulation& s, const std::deque<Request>& waiting);  // for a load-store unit
+void prefetch_events(const Simulation& s);                                        // what the next events read
+void prefetch_requests(const Simulation& s, const std::deque<Request>& waiting);  // what a unit's next requests read
 void prefetch_following(std::span<const TraceLine> lines);                        // the lines of the warp's next access
 
 }  // namespace drywarp::sm

@@ -5,8 +5,8 @@
 
 namespace drywarp::sm {
 
-// The units and how they are wired: each knows those that it sends to. The schedulers have no state of their own:
-// functions over Simulation.
+// The units and how they are wired: each knows those that it sends to. The schedulers are functions over Simulation,
+// for they have no state of their own.
 //
 //   dispatch ──> schedulers <── issue ──> fetch        (instruction and constant caches)
 //      ^             ^            ├────> load-store ──> memory system: L1, crossbar, L2, DRAM

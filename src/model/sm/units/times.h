@@ -26,8 +26,9 @@ using Times = Cycles __attribute__((ext_vector_type(kTimes)));
   return std::bit_cast<uint8_t>(__builtin_convertvector(here <= than, Bits));
 }
 
-// Writes times[i]. `times` is aligned to a pair, and the whole pair is written: a vector that is read soon afterwards
-// comes from the host's store buffer then, while a narrower store would have to reach the cache first.
+// Sets times[i] by writing the pair that it belongs to. A vector that is read soon afterwards then comes from the
+// host's store buffer: a processor forwards a store to loads that are no wider than it, and makes wider loads wait for
+// the cache. Like the functions above, it needs an array that is padded to whole vectors.
 inline void set_time(Cycles* times, size_t i, Cycles at) {
   using Pair = Cycles __attribute__((ext_vector_type(2)));
   using Places = int64_t __attribute__((ext_vector_type(2)));
