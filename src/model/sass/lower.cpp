@@ -62,20 +62,6 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
 
-// Drops jumps to the next block, and jumps that a preceding branch makes redundant when its condition is inverted.
-void drop_jumps(Kernel& kernel, const Flow& flow) {
-  const auto& blocks = kernel.function->blocks;
-  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
-    auto& code = kernel.blocks[b].code;
-    if (code.empty() || code.back().op != Bra || code.back().role != Role::Branch || code.back().guard) continue;
-    if (blocks[b].successors.size() != 1) continue;
-    const auto& before = flow.control.predecessors[b];
-    const bool inverted = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
-                          blocks[before[0]].successors[0] == b + 1;
-    if (blocks[b].successors[0] == b + 1 || inverted) code.pop_back();
-  }
-}
-
 class MachineCodeWriter {
  public:
   MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodeNumbers& numbers)
@@ -176,22 +162,9 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
                              options.compute_capability / 10, options.compute_capability % 10));
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
-  optimize_kernel(kernel);
-  narrow(kernel);
-  form_jump_tables(kernel, flow);
-  fuse_zero_tests(kernel);
-  aggregate_atomics(kernel);
-  exit_early(kernel);
-  share_special_registers(kernel);
-  choose_uniform(kernel, flow);
-  place_constants(kernel, flow);
-  place_barriers(kernel, flow);
-  place_exchange_checks(kernel, flow);
-  place_prologue(kernel);
-  drop_jumps(kernel, flow);
+  for (const Pass& pass : kernel_passes()) pass.run(kernel, flow);
   std::vector<Region> regions = form_regions(kernel, flow);
-  optimize_regions(kernel, regions, LiveSets(kernel));
-  merge_loads(kernel, regions);
+  for (const RegionPass& pass : region_passes()) pass.run(kernel, regions);
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);

@@ -1,6 +1,7 @@
-// The passes between selection and scheduling, by file, nearly in the order in which lower() runs them.
+// The passes between selection and scheduling, by file. kernel_passes() and region_passes() list them in their order.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/sass/code/code.h"
@@ -9,6 +10,21 @@
 #include "model/sass/code/values.h"
 
 namespace drywarp::sass {
+
+// ---- pass_list.cpp
+
+struct Pass {
+  const char* name;
+  void (*run)(Kernel& kernel, const Flow& flow);
+};
+struct RegionPass {
+  const char* name;
+  void (*run)(Kernel& kernel, std::vector<Region>& regions);
+};
+// Between select() and form_regions(), in order.
+[[nodiscard]] std::span<const Pass> kernel_passes();
+// Between form_regions() and scheduling, in order.
+[[nodiscard]] std::span<const RegionPass> region_passes();
 
 // ---- optimize.cpp: what ptxas does to several instructions together. Propagates copies and constants, forms
 // multiply-adds, shifted additions and three-input logic, folds additions into addresses, computes equal values once,
@@ -52,6 +68,8 @@ void aggregate_atomics(Kernel& kernel);
 void share_special_registers(Kernel& kernel);
 // Jumps to a block that only ends the kernel become EXIT.
 void exit_early(Kernel& kernel);
+// Drops jumps to the next block, and jumps that a preceding branch makes redundant when its condition is inverted.
+void drop_jumps(Kernel& kernel, const Flow& flow);
 // Loads constants into registers, outside of loops.
 void place_constants(Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.

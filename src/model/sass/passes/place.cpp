@@ -233,6 +233,19 @@ void share_special_registers(Kernel& kernel) {
     }
 }
 
+void drop_jumps(Kernel& kernel, const Flow& flow) {
+  const auto& blocks = kernel.function->blocks;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    auto& code = kernel.blocks[b].code;
+    if (code.empty() || code.back().op != Operation::Bra || code.back().role != Role::Branch || code.back().guard) continue;
+    if (blocks[b].successors.size() != 1) continue;
+    const auto& before = flow.control.predecessors[b];
+    const bool inverted = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
+                          blocks[before[0]].successors[0] == b + 1;
+    if (blocks[b].successors[0] == b + 1 || inverted) code.pop_back();
+  }
+}
+
 void exit_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;
   if (!kernel.function->is_kernel) return;

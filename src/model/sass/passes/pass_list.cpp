@@ -1,0 +1,39 @@
+#include "model/sass/passes/passes.h"
+
+namespace drywarp::sass {
+namespace {
+
+// A pass that needs no control flow.
+template <void (*run)(Kernel&)>
+void alone(Kernel& kernel, const Flow&) {
+  run(kernel);
+}
+
+constexpr Pass kKernelPasses[] = {
+    {"optimize_kernel", alone<optimize_kernel>},
+    {"narrow", alone<narrow>},
+    {"form_jump_tables", form_jump_tables},
+    {"fuse_zero_tests", alone<fuse_zero_tests>},
+    {"aggregate_atomics", alone<aggregate_atomics>},
+    {"exit_early", alone<exit_early>},
+    {"share_special_registers", alone<share_special_registers>},
+    {"choose_uniform", choose_uniform},
+    {"place_constants", place_constants},
+    {"place_barriers", place_barriers},
+    {"place_exchange_checks", place_exchange_checks},
+    {"place_prologue", alone<place_prologue>},
+    {"drop_jumps", drop_jumps},
+};
+
+constexpr RegionPass kRegionPasses[] = {
+    {"optimize_regions",
+     [](Kernel& kernel, std::vector<Region>& regions) { optimize_regions(kernel, regions, LiveSets(kernel)); }},
+    {"merge_loads", [](Kernel& kernel, std::vector<Region>& regions) { merge_loads(kernel, regions); }},
+};
+
+}  // namespace
+
+std::span<const Pass> kernel_passes() { return kKernelPasses; }
+std::span<const RegionPass> region_passes() { return kRegionPasses; }
+
+}  // namespace drywarp::sass
