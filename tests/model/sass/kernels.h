@@ -1,6 +1,9 @@
 // Lowers kernels given as a few lines of PTX.
 #pragma once
 
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -30,4 +33,23 @@ inline machine::MachineKernel lowered(const ir::Module& module, uint32_t capabil
   if (!result) ADD_FAILURE() << result.problem().message;
   return result ? *result : machine::MachineKernel{};
 }
+
+inline const std::string kGolden = DRYWARP_SOURCE_DIR "/tests/golden/";
+inline std::string read_text(const std::string& path) {
+  std::ifstream in(path);
+  EXPECT_TRUE(in) << path;
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+// The PTX files, below kGolden, whose kernels ptxas has compiled, too.
+inline std::set<std::string> files_that_ptxas_compiled() {
+  std::istringstream lines(read_text(kGolden + "lowering/ptxas.csv"));
+  std::set<std::string> files;
+  std::string line;
+  std::getline(lines, line);  // the names of the columns
+  while (std::getline(lines, line)) files.insert(line.substr(0, line.find(',')));
+  return files;
+}
+
 }  // namespace drywarp::sass

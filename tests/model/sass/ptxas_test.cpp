@@ -14,7 +14,6 @@
 namespace drywarp::sass {
 namespace {
 
-const std::string kGolden = DRYWARP_SOURCE_DIR "/tests/golden/";
 constexpr const char* kColumns = "ptx,kernel,registers,registers_off,mnemonics_off,mnemonics";
 
 using Mnemonics = std::map<std::string, int>;
@@ -28,17 +27,9 @@ struct Distance {
 };
 using Name = std::pair<std::string, std::string>;  // the file below tests/golden, and the kernel
 
-std::string read(const std::string& path) {
-  std::ifstream in(path);
-  EXPECT_TRUE(in) << path;
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 // Rows of cells; no cell of these files has a comma.
 std::vector<std::vector<std::string>> table(const std::string& path) {
-  std::istringstream lines(read(path));
+  std::istringstream lines(read_text(path));
   std::vector<std::vector<std::string>> rows;
   for (std::string line, cell; std::getline(lines, line);) {
     std::istringstream cells(line);
@@ -110,7 +101,7 @@ TEST(Ptxas, KernelsStayAsNearAsTheyWere) {
   std::string written = std::string(kColumns) + "\n";
   for (const auto& [name, theirs] : ptxas) {
     const auto& [file, kernel] = name;
-    if (!modules.count(file)) modules.emplace(file, parse(read(kGolden + file)));
+    if (!modules.count(file)) modules.emplace(file, parse(read_text(kGolden + file)));
     const ir::Module& module = modules.at(file);
     ir::FunctionId f = 0;
     while (f < module.functions.size() && module.functions[f].name != kernel) ++f;

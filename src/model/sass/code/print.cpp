@@ -24,7 +24,7 @@ constexpr Field kFields[] = {
     {"mode", [](const Form& f) { return unsigned(f.mode); }},
     {"special", [](const Form& f) { return unsigned(f.special); }},
     {"index", [](const Form& f) { return unsigned(f.index); }},
-    {"window", [](const Form& f) { return unsigned(f.window); }},
+    {"window", [](const Form& f) { return f.window == AddressSpace::None ? 0 : 1 + unsigned(f.window); }},
     {"word", [](const Form& f) { return unsigned(f.word); }},
     {"one_word", [](const Form& f) { return unsigned(f.one_word); }},
     {"in_sequence", [](const Form& f) { return unsigned(f.in_sequence); }},
@@ -79,8 +79,9 @@ std::string print(const Kernel& kernel, const Instruction& c) {
   for (const Register r : c.destination)
     if (r != kNone) add(text_of(kernel, r));
   for (const Source& s : c.source)
-    if (s) add(&s == c.source.data() && c.bytes != 0 ? fmt::format("[{}{:+}]", text_of(kernel, s), c.offset)
-                                                      : text_of(kernel, s));
+    if (s)
+      add(&s == c.source.data() && c.bytes != 0 ? fmt::format("[{}{:+}]", text_of(kernel, s), c.offset)
+                                                : text_of(kernel, s));
   if (c.target != kNone) add(fmt::format("block {}", c.target));
   return text + operands + text_of(c.form) + (c.dead ? "  dead" : "");
 }

@@ -64,8 +64,9 @@ void rename(Values& v, std::vector<Instruction>& code, const std::vector<Registe
 void write_directly(Values& v, std::vector<Instruction>& code) {
   std::unordered_map<Register, std::pair<size_t, size_t>> touched;  // last read and last write of a register
   std::unordered_map<Register, size_t> made;
+  std::unordered_map<Register, int> reads;
   for (size_t i = 0; i < code.size(); ++i) {
-    for_each_source(code[i], [&](const Source& s) { touched[s.reg].first = i + 1; });
+    for_each_source(code[i], [&](const Source& s) { touched[s.reg].first = i + 1, ++reads[s.reg]; });
     for (Register d : code[i].destination)
       if (d != kNone) touched[d].second = i + 1, made[d] = i;
   }
@@ -78,8 +79,8 @@ void write_directly(Values& v, std::vector<Instruction>& code) {
     if (def == made.end() || renamed.count(from) || code[def->second].guard) continue;
     const size_t d = def->second;
     if (v.is_kept(from) || v.kernel.registers[from].words != v.kernel.registers[r].words) continue;
-    const bool source_elsewhere = !v.fresh(from);
-    if (source_elsewhere) continue;
+    const bool is_read_elsewhere = v.uses[from] != reads[from];  // by a block that folded its definition
+    if (is_read_elsewhere || !v.fresh(from)) continue;
     const auto last = touched[r];
     if (last.first > d + 1 || (last.second != i + 1)) continue;
     bool written_between = false;

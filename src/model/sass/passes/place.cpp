@@ -237,7 +237,8 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
   const auto& blocks = kernel.function->blocks;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     auto& code = kernel.blocks[b].code;
-    if (code.empty() || code.back().op != Operation::Bra || code.back().role != Role::Branch || code.back().guard) continue;
+    if (code.empty() || code.back().op != Operation::Bra || code.back().role != Role::Branch || code.back().guard)
+      continue;
     if (blocks[b].successors.size() != 1) continue;
     const auto& before = flow.control.predecessors[b];
     const bool inverted = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&

@@ -25,6 +25,7 @@ const FieldRule kFieldRules[] = {
     {"minimum", [](const Form& f) { return f.minimum != Minimum::OfTwo; }, {"IMNMX"}},
     {"keeps_nan", [](const Form& f) { return f.keeps_nan; }, {"FMNMX", "HMNMX2", "DSETP", "DMNMX"}},
     {"changes_sign", [](const Form& f) { return f.changes_sign; }, {"FADD", "HADD2", "LOP3"}},
+    {"window", [](const Form& f) { return f.window != AddressSpace::None; }, {"S2R", "S2UR", "IADD3", "ISETP"}},
     {"one_word", [](const Form& f) { return f.one_word; }, {"LOP3"}},
 };
 
@@ -57,7 +58,8 @@ class Verifier {
       if (c.instruction != kNone && c.instruction >= kernel_.function->instructions.size())
         fail("its PTX instruction does not exist");
       if (c.step >= steps) fail(fmt::format("step {} of a path of {}", c.step, steps));
-      if (c.role == Role::Branch && &c != &code.back()) fail("a branch is not last");
+      if (c.role == Role::Branch && &c != &code.back() && (&c)[1].role != Role::Branch)
+        fail("an instruction follows the branch");
       if (c.target != kNone && c.target >= kernel_.blocks.size()) fail("its target does not exist");
       if (c.dead) fail("a dead instruction is left");
       for (const FieldRule& rule : kFieldRules)

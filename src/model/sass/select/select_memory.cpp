@@ -72,12 +72,14 @@ void Selector::load(const ir::Instruction& in) {
       } else if (space == AddressSpace::Const && symbol && each >= 4 && a.reg == ir::kNone) {
         copy(d, Source::constant(kOtherBanks * 2 + a.symbol * 65536ull + offset, words(in.type)));
       } else {
-        Instruction& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});
+        const Register loaded = loaded_into(d, in.type);
+        Instruction& code = emit(Ldc, loaded, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});
         code.offset = static_cast<int64_t>(offset);
         code.space = AddressSpace::Const;
         code.bytes = static_cast<uint8_t>(each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
         code.role = Role::Load;
+        extend(d, loaded, in.type);
       }
     }
     return;
@@ -91,15 +93,32 @@ void Selector::load(const ir::Instruction& in) {
     if (in.address) address(code, *in.address, space);
     code.offset += first * each;
     Instruction& out = emit(form.load, kNone, {});
-    for (unsigned i = 0; i < take && i < out.destination.size(); ++i) out.destination[i] = result(in, first + i);
+    for (unsigned i = 0; i < take && i < out.destination.size(); ++i)
+      out.destination[i] = loaded_into(result(in, first + i), in.type);
     out.source[0] = code.source[0];
     out.offset = code.offset;
     out.space = form.space;
     out.bytes = static_cast<uint8_t>(bytes);
     out.takes_access = first == 0;
     out.role = in.mods.order == ir::Order::Weak ? Role::Load : Role::Effect;
+    const auto loaded = out.destination;  // emit() may move `out`
+    for (unsigned i = 0; i < take && i < loaded.size(); ++i) extend(result(in, first + i), loaded[i], in.type);
     first += take;
   }
+}
+
+// The register that a load for `destination` writes: PTX loads 32 bits into a register of 64, the machine does not.
+Register Selector::loaded_into(Register destination, ir::Type type) {
+  const bool extended = destination != kNone && kernel_.registers[destination].words > words(type);
+  return extended ? temporary(words(type)) : destination;
+}
+void Selector::extend(Register destination, Register loaded, ir::Type type) {
+  if (loaded == destination) return;
+  if (ir::is_signed(type))
+    emit(Shf, destination, {Source::of(loaded), Source::immediate(31)},
+         {.shift = Shift::RightArithmetic, .in_sequence = true});
+  else
+    copy(destination, Source::of(loaded));  // the high word is known to be zero
 }
 
 void Selector::store(const ir::Instruction& in) {

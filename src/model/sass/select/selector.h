@@ -92,6 +92,8 @@ class Selector {
   void integer_divide(const ir::Instruction& in);
   void long_divide(const ir::Instruction& in);
   void double_divide(const ir::Instruction& in);
+  Register loaded_into(Register destination, ir::Type type);
+  void extend(Register destination, Register loaded, ir::Type type);
   void address(Instruction& code, const ir::Address& address, AddressSpace space);
   [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
   [[nodiscard]] Source special(const ir::Operand& operand);
