@@ -1,5 +1,7 @@
 add_library(drywarp_options INTERFACE)
 target_compile_options(drywarp_options INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-omit-frame-pointer)
+# libstdc++ 12 sorts with a function that it calls deprecated itself, and clang says so at each use of a stable sort.
+target_compile_options(drywarp_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 # The code cache tells builds apart by this.
 add_link_options(-Wl,--build-id)
 target_include_directories(drywarp_options INTERFACE ${PROJECT_SOURCE_DIR}/src)

@@ -13,11 +13,11 @@ namespace drywarp {
 // "compiling kernel matmul for 16x16 blocks, 3 s so far", "running matmul: 1,200 of 6,400 blocks, 47 s left",
 // "timing matmul: 40 %, 2 s left"
 struct Progress {
-  std::string doing;             // "compiling kernel"
-  std::string what;              // its name: shortened to fit the line
-  std::string how;               // "for 16x16 blocks"; may be empty
+  std::string doing{};           // "compiling kernel"
+  std::string what{};            // its name: shortened to fit the line
+  std::string how{};             // "for 16x16 blocks"; may be empty
   uint64_t done = 0, total = 0;  // total 0: not known
-  std::string unit;              // "blocks"; empty: shown as a percentage
+  std::string unit{};            // "blocks"; empty: shown as a percentage
   double seconds = 0;            // since it began
 };
 // Called from the reporter's own thread, at most a few times a second.

@@ -63,9 +63,9 @@ struct Expectation {
 
 // What a contract says around an expectation, as the text itself could with kernel:, launch: and line:.
 struct Selection {
-  std::string kernel;
-  std::optional<LaunchRange> launch;
-  std::optional<LineRange> line;
+  std::string kernel{};
+  std::optional<LaunchRange> launch{};
+  std::optional<LineRange> line{};
 };
 
 // Locations in problems count columns from `where`, which is the text's first character.

@@ -24,7 +24,7 @@ namespace drywarp::exec {
 
 // What generated code reports beside its counts.
 struct CodeForm {
-  RunEvents events;      // to observers
+  RunEvents events{};    // to observers
   bool watched = false;  // global accesses, to the ConflictWatch
   auto operator<=>(const CodeForm&) const = default;
 };

@@ -33,7 +33,7 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
-  RunEvents events;      // that it reports
+  RunEvents events{};    // that it reports
   bool watched = false;  // calls dw_watch before stores, atomics and some loads of memory that blocks share
   // Lanes may have to wait for lanes of their own warp: the warp form can hand over to the group form.
   bool reschedules = true;
