@@ -81,7 +81,7 @@ constexpr AttributeName kAttributeNames[] = {
 }  // namespace
 
 const char* name(NumberKind kind) {
-  constexpr const char* kNames[] = {"measured", "published", "tuned model", "specification"};
+  constexpr const char* kNames[kNumberKinds] = {"measured", "published", "tuned model", "specification", "assumed"};
   return kNames[unsigned(kind)];
 }
 

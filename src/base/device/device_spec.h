@@ -20,7 +20,8 @@
 
 namespace drywarp::device {
 
-enum class NumberKind : uint8_t { Measured, Published, TunedModel, Specification };
+enum class NumberKind : uint8_t { Measured, Published, TunedModel, Specification, Assumed };
+inline constexpr unsigned kNumberKinds = unsigned(NumberKind::Assumed) + 1;
 [[nodiscard]] const char* name(NumberKind kind);
 
 struct Origin {

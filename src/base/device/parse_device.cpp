@@ -1,5 +1,5 @@
-// Device file -> DeviceSpec, by a table of fields. A file that is `based_on` an architecture inherits that
-// architecture's file: two layers, each with its own [sources]; the device's own numbers win.
+// Device file -> DeviceSpec, by a table of fields. Every file inherits any.toml. One that is `based_on` an architecture
+// inherits that architecture's file: two layers, each with its own [sources]; the device's own numbers win.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -10,6 +10,7 @@
 #include <set>
 #include <variant>
 
+#include "base/device/device_features.h"
 #include "base/device/device_spec.h"
 #include "base/device/embedded_devices.h"
 #include "base/support/near_names.h"
@@ -78,6 +79,9 @@ const std::set<std::string_view> kOperations = {
 #include "base/device/operations.def"
 };
 
+// The file that all others inherit.
+constexpr std::string_view kEveryGpu = "any";
+
 // Keys at the top of a file that are not tables of numbers.
 const std::set<std::string_view> kTexts = {"name", "architecture", "also_called", "based_on", "sources"};
 
@@ -101,12 +105,14 @@ class Reader {
 
   Result<DeviceSpec> read(const toml::table& root, const std::string& id) {
     spec_.id = id;
+    every_gpu();
     base(root);
     text(root, "name", spec_.name);
     if (spec_.architecture.empty() || root.contains("architecture")) text(root, "architecture", spec_.architecture);
     if (const toml::node* names = root.get("also_called")) also_called(*names);
     layer(root);
     if (!problem_) fill();
+    if (!problem_) forget_units_that_it_lacks();
     if (!problem_) check();
     if (problem_) return *problem_;
     return std::move(spec_);
@@ -128,25 +134,41 @@ class Reader {
     if (!problem_) problem_ = error_at(std::move(where), std::move(what), std::move(hint));
   }
 
+  // Reads what a file gives below the one that is being read.
+  void below(const EmbeddedDevice& file) {
+    const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", file.id));
+    const toml::table root = toml::parse(file.toml, path_);
+    if (root.contains("architecture")) text(root, "architecture", spec_.architecture);
+    layer(root);
+    path_ = own_path;
+  }
+  void every_gpu() {
+    for (const EmbeddedDevice& a : embedded_architectures())
+      if (a.id == kEveryGpu) below(a);
+    for (const auto& [path, number] : numbers_) assumed_.push_back(path);
+  }
+  // Some GPUs have no L1 or no L2.
+  void forget_units_that_it_lacks() {
+    for (const std::string& path : assumed_) {
+      if (exists(spec_, path)) continue;
+      clear_number(spec_.timing, path);
+      spec_.origins.erase(path), spec_.texts.erase(path);
+    }
+  }
+
   // Reads the architecture's file, which the device's own inherits.
   void base(const toml::table& root) {
     if (!root.contains("based_on")) return;
     text(root, "based_on", spec_.based_on);
     if (problem_) return;
-    const auto& known = embedded_architectures();
-    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& a) { return a.id == spec_.based_on; });
-    if (found == known.end()) {
-      std::vector<std::string_view> ids;
-      for (const EmbeddedDevice& a : known) ids.push_back(a.id);
-      return fail(at(*root.get("based_on")),
-                  fmt::format("'based_on' names '{}', which is no architecture", spec_.based_on),
-                  fmt::format("choose one of {}", fmt::join(ids, ", ")));
+    std::vector<std::string_view> ids;
+    for (const EmbeddedDevice& a : embedded_architectures()) {
+      if (a.id == kEveryGpu) continue;
+      if (a.id == spec_.based_on) return below(a);
+      ids.push_back(a.id);
     }
-    const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", found->id));
-    const toml::table below = toml::parse(found->toml, path_);
-    text(below, "architecture", spec_.architecture);
-    layer(below);
-    path_ = own_path;
+    fail(at(*root.get("based_on")), fmt::format("'based_on' names '{}', which is no architecture", spec_.based_on),
+         fmt::format("choose one of {}", fmt::join(ids, ", ")));
   }
 
   void layer(const toml::table& root) {
@@ -185,12 +207,11 @@ class Reader {
         return fail(at(value), fmt::format("source '{}' needs a 'kind' and a 'text'", key.str()));
       Origin origin{NumberKind::Measured, *words};
       bool known = false;
-      for (NumberKind k :
-           {NumberKind::Measured, NumberKind::Published, NumberKind::TunedModel, NumberKind::Specification})
-        if (*kind == name(k)) origin.kind = k, known = true;
+      for (unsigned k = 0; k < kNumberKinds; ++k)
+        if (*kind == name(NumberKind(k))) origin.kind = NumberKind(k), known = true;
       if (!known)
         return fail(at(value), fmt::format("source '{}' has the unknown kind '{}'", key.str(), *kind),
-                    "use measured, published, tuned model or specification");
+                    "use measured, published, tuned model, specification or assumed");
       sources_.emplace(key.str(), origin);
     }
   }
@@ -411,6 +432,7 @@ class Reader {
   std::map<std::string, Origin, std::less<>> sources_;
   std::map<std::string, Number> numbers_;
   std::map<std::string, SourceLocation, std::less<>> places_;  // of tables and numbers
+  std::vector<std::string> assumed_;                           // paths of the numbers in any.toml
 };
 
 }  // namespace

@@ -32,17 +32,20 @@ std::optional<double> as_real(const std::optional<T>& value) {
 struct Access {
   std::optional<double> (*get)(const TimingNumbers&);
   void (*set)(TimingNumbers&, double);
+  void (*clear)(TimingNumbers&);
 };
 constexpr Access kAccess[] = {
-#define DW_COUNT(table, member, unit, least, most, text)           \
-  {[](const TimingNumbers& n) { return as_real(n.table.member); }, \
-   [](TimingNumbers& n, double value) { n.table.member = uint64_t(value); }},
+#define DW_COUNT(table, member, unit, least, most, text)                     \
+  {[](const TimingNumbers& n) { return as_real(n.table.member); },           \
+   [](TimingNumbers& n, double value) { n.table.member = uint64_t(value); }, \
+   [](TimingNumbers& n) { n.table.member.reset(); }},
 #define DW_REAL(table, member, unit, least, most, text)            \
   {[](const TimingNumbers& n) { return as_real(n.table.member); }, \
-   [](TimingNumbers& n, double value) { n.table.member = value; }},
-#define DW_FLAG(table, member, unit, text)                         \
-  {[](const TimingNumbers& n) { return as_real(n.table.member); }, \
-   [](TimingNumbers& n, double value) { n.table.member = value != 0; }},
+   [](TimingNumbers& n, double value) { n.table.member = value; }, [](TimingNumbers& n) { n.table.member.reset(); }},
+#define DW_FLAG(table, member, unit, text)                              \
+  {[](const TimingNumbers& n) { return as_real(n.table.member); },      \
+   [](TimingNumbers& n, double value) { n.table.member = value != 0; }, \
+   [](TimingNumbers& n) { n.table.member.reset(); }},
 #include "base/device/timing_numbers.def"
 };
 
@@ -95,6 +98,13 @@ std::optional<double> TimingNumbers::number(std::string_view path) const {
   if (const auto operation = operation_number(path)) return find_number(this->*operation->map, operation->key, {});
   const Access* found = access(path);
   return found ? found->get(*this) : std::nullopt;
+}
+
+void clear_number(TimingNumbers& numbers, std::string_view path) {
+  if (const auto operation = operation_number(path))
+    (numbers.*operation->map).erase(std::string(operation->key));
+  else if (const Access* found = access(path))
+    found->clear(numbers);
 }
 
 bool set_number(TimingNumbers& numbers, std::string_view path, double value) {

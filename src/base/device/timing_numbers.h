@@ -59,5 +59,6 @@ struct TimingTableInfo {
 
 // Sets the number at `path`, which is one of timing_numbers() or "latency.KEY", "issue.KEY". False: there is none.
 bool set_number(TimingNumbers& numbers, std::string_view path, double value);
+void clear_number(TimingNumbers& numbers, std::string_view path);  // afterwards it is not known
 
 }  // namespace drywarp::device

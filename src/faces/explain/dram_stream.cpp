@@ -22,7 +22,7 @@ memory::Parameters behind_l2(const memory::DramParameters& dram, const device::D
   memory::Parameters p;
   p.sms = 1;
   p.dram = dram;
-  p.l2.ways = static_cast<uint32_t>(device.timing.l2.ways.value_or(16));
+  p.l2.ways = static_cast<uint32_t>(device.timing.l2.ways.value_or(1));
   p.l2.bytes =
       std::max<uint64_t>(device.timing.l2.effective_bytes.value_or(device.l2_bytes), uint64_t{p.l2.ways} * kLineBytes);
   p.l2.slices = 1;

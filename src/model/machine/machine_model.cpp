@@ -192,6 +192,7 @@ memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   dram.precharge = r.need("dram.t_rp", kMemory) * cycles_per_ns;
   dram.row_cycle = (r.need("dram.t_ras", kMemory) + r.need("dram.t_rp", kMemory)) * cycles_per_ns;
   dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  dram.write_batch = r.need("dram.write_batch", kMemory);
   dram.refresh = r.either("dram.t_rfc", 0) * cycles_per_ns;
   dram.refresh_interval = r.either("dram.t_refi", 0) * cycles_per_ns;
   // The measured bandwidth shows how much of a refresh the work of other banks hides.
@@ -200,7 +201,7 @@ memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
     dram.refresh_share =
         std::clamp(1 - r.either("dram.read_bytes_per_second", 0) / static_cast<double>(*device.dram_bytes_per_second),
                    0.0, dram.refresh_share);
-  dram.reorder_window = dram.row_cycle * 4;
+  dram.reorder_window = dram.row_cycle * r.need("dram.reorder_row_cycles", kMemory);
   return dram;
 }
 
@@ -218,7 +219,7 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
     return;
   }
   m.l1_bytes = static_cast<uint64_t>(r.need("l1.bytes", kMemory));
-  l1.ways = static_cast<uint32_t>(r.either("l1.ways", 8));
+  l1.ways = static_cast<uint32_t>(r.need("l1.ways", kMemory));
   l1.hit_latency = r.need("l1.hit_latency", kMemory);
   l1.bytes_per_cycle = r.need("l1.bytes_per_cycle", kMemory);
   l1.fill_bytes_per_cycle = r.need("l1.fill_bytes_per_cycle", kMemory);
@@ -226,6 +227,8 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.fill_lines_per_cycle = r.either("l1.fill_lines_per_cycle", 0);
   l1.store_mask_bytes = r.either("l1.store_mask_bytes", 0);
   l1.store_merge_window = static_cast<uint32_t>(r.either("l1.store_merge_window", 0));
+  l1.store_merge_lines = static_cast<uint32_t>(r.need("l1.store_merge_lines", kMemory));
+  l1.store_queue_cycles = r.need("l1.store_queue_cycles", kMemory);
   l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;
   l1.unified = r.either("l1.unified", 0) != 0;
   l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
@@ -248,7 +251,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
     return;
   }
   l2.bytes = device.l2_bytes;
-  l2.ways = static_cast<uint32_t>(r.either("l2.ways", 16));
+  l2.ways = static_cast<uint32_t>(r.need("l2.ways", kMemory));
   l2.slices = static_cast<uint32_t>(r.need("l2.slices", kMemory));
   l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
   l2.latency_near = r.need("l2.latency_near", kMemory);
@@ -292,9 +295,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
-  m.lsu_instructions_per_cycle = 1;
+  m.load_store_per_cycle = r.need("scheduler.load_store_per_cycle", kEveryLaunch);
   m.spacing = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
-  m.memory_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  m.memory_queue = static_cast<uint32_t>(r.need("scheduler.memory_queue", kEveryLaunch));
   m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);
   m.adu_interval = adu > 0 ? 1 / adu : 0;
@@ -315,13 +318,14 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.constant_miss_cycles = std::max(0.0, r.either("constant.l15_latency", 0) - constant_hit);
   m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
   m.constant_line_cycles = r.either("constant.line_cycles", 0);
-  m.constant_line_bytes = static_cast<uint32_t>(std::max(1.0, r.either("constant.line_bytes", 64)));
+  m.constant_line_bytes = static_cast<uint32_t>(r.need("constant.line_bytes", kEveryLaunch));
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);
   m.dispatch_cycles = r.either("launch.device_block_interval", 0);
   m.warp_interval_cycles = r.either("launch.warp_interval", 0);
   m.code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l1_bytes", 0));
-  m.instruction_bytes = static_cast<uint32_t>(r.either("instruction_cache.instruction_bytes", 16));
+  m.code_cache_ways = static_cast<uint32_t>(r.need("instruction_cache.ways", kEveryLaunch));
+  m.instruction_bytes = static_cast<uint32_t>(r.need("instruction_cache.instruction_bytes", kEveryLaunch));
   m.second_code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l2_bytes", 0));
   // The device file gives cycles per instruction of straight-line code that misses.
   const double in_a_line = kLineBytes / static_cast<double>(m.instruction_bytes);

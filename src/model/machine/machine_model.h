@@ -68,7 +68,7 @@ struct MachineModel {
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
   std::array<double, kSpacedKinds> spacing{};  // by Spacing: cycles between two instructions of a warp
-  double lsu_instructions_per_cycle = 1;       // of an SM: into the load-store unit
+  double load_store_per_cycle = 1;             // instructions of an SM: into the load-store unit
   double adu_interval = 0;                     // of an SM: between constant loads, barriers and similar; 0: no limit
   uint32_t memory_queue = 0;                   // a sub-partition's queue in front of the load-store unit, instructions
   uint32_t unit_queue = 0;                     // the load-store unit's own queue, instructions of all sub-partitions

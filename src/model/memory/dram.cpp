@@ -38,9 +38,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
   const Cycles transfer = bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
   (write ? counts_.write_bytes : counts_.read_bytes) += bytes;
-  // Writes are collected and drained together. Each is charged its share of the two turnarounds.
-  constexpr double kDrained = 32;
-  const Cycles turn = write ? 2 * p_.turnaround / kDrained : 0;
+  const Cycles turn = write ? 2 * p_.turnaround / p_.write_batch : 0;
 
   unsigned known = 0;
   while (known < kRemembered && bank.rows[known] != row) ++known;

@@ -42,7 +42,7 @@ class Dram {
   [[nodiscard]] Cycles channel_busy(uint32_t channel) const { return channels_[channel].bus.busy(); }
 
  private:
-  static constexpr unsigned kRemembered = 4;
+  static constexpr unsigned kRemembered = 4;  // rows with waiting requests: a bound of this model, not of a GPU
   struct Bank {
     uint64_t rows[kRemembered] = {~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}};  // newest first
     Cycles served[kRemembered] = {};

@@ -12,12 +12,6 @@ uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12)
 // far.
 constexpr size_t kAhead = 4;
 
-// A store merges with another warp's only if that is among the last lines stored. (Of two warps' stores to 16 lines
-// each an H200 merged a seventh.)
-constexpr uint64_t kMergedLines = 16;
-
-constexpr Cycles kStoreBuffer = 64;  // capacity of an SM's store queue, in cycles of the port to L2
-
 }  // namespace
 
 MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(parameters, arena_) {
@@ -97,7 +91,8 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   const Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
   if (merged == 0 || other.leaves <= now) return 0;
-  const bool near = s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < kMergedLines;
+  const bool near =
+      s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
   if (!near && other.store != before) return 0;
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.sent);
@@ -148,7 +143,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   }
   s.data.take(looked_up, data_cycles(all, wavefronts));
   // The store's data waits in the load-store unit until the crossbar has taken it.
-  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);
   return response;
 }
 
@@ -168,7 +163,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
     response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, bytes, sent));
     response.sent = sent;
   }
-  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);
   return response;
 }
 

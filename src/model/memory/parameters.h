@@ -16,7 +16,9 @@ struct L1Parameters {
   double fill_lines_per_cycle = 0;   // the same in lines; 0: no limit
   double store_bytes_per_cycle = 0;  // from one SM to L2
   double store_mask_bytes = 0;       // the byte mask that a line with a partly written sector needs on that path
-  uint32_t store_merge_window = 0;   // this many following stores can merge with a queued store
+  uint32_t store_merge_window = 0;   // this many following stores can merge with a queued store ...
+  uint32_t store_merge_lines = 16;   // ... if it is among the last lines stored
+  double store_queue_cycles = 64;    // capacity of an SM's queue of stores: cycles of its port to L2
   bool bank_conflicts = false;       // lanes' words conflict as in shared memory
   bool unified = false;              // shared memory's wavefronts use the same data pipe
   bool caches_global = true;         // false: global loads bypass it (some of cc 3.x and 5.x)
@@ -73,6 +75,7 @@ struct DramParameters {
   double precharge = 0;         // tRP
   double row_cycle = 0;         // tRC: activate to activate of one bank
   double turnaround = 0;        // read to write and back, once
+  double write_batch = 1;       // writes that are drained together: each pays for its share of two turnarounds
   double refresh = 0;           // tRFC: how long a refresh blocks a bank
   double refresh_interval = 0;  // tREFI: each bank is refreshed once in it, one after the other; 0: never
   double refresh_share = 0;     // share of the bus's time that refreshes cost, as other banks do not hide them

@@ -51,6 +51,18 @@ TEST(DeviceSpec, H200SaysWhatTheHardwareSays) {
   EXPECT_EQ(spec->origins.at("rates.dram_bytes_per_second").kind, NumberKind::Specification);
 }
 
+TEST(DeviceSpec, InheritsWhatNobodyPublished) {
+  const auto v100 = load_device("v100"), h200 = load_device("h200"), gtx280 = load_device("gtx280");
+  ASSERT_TRUE(v100.ok() && h200.ok() && gtx280.ok());
+  EXPECT_TRUE(v100->timing.scheduler.memory_queue);
+  EXPECT_EQ(v100->origins.at("scheduler.memory_queue").kind, NumberKind::Assumed);
+  EXPECT_EQ(h200->origins.at("scheduler.memory_queue").kind, NumberKind::Measured);  // its own replaces it
+  EXPECT_TRUE(v100->timing.l2.ways);
+  EXPECT_FALSE(gtx280->timing.l2.ways);  // it has no L2
+  EXPECT_FALSE(gtx280->origins.contains("l2.ways"));
+  EXPECT_FALSE(gtx280->texts.contains("l2.ways"));
+}
+
 TEST(DeviceSpec, EveryNumberOfEveryDeviceHasASource) {
   const auto ids = device_ids();
   EXPECT_EQ(ids.size(), 21u);

@@ -135,7 +135,7 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
 
 Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {
   Unit& unit = units_[s.sm_of(request.part)];
-  const Cycles each = 1 / s.model.lsu_instructions_per_cycle;
+  const Cycles each = 1 / s.model.load_store_per_cycle;
   unit.issue_port.take(start, each);
   unit.free = start + each;
   if (request.access && request.access->space != AddressSpace::Shared) return serve_global(request, start);
