@@ -89,9 +89,22 @@ uint64_t reduce_int(const ir::Instruction& in, Lanes& lanes, uint32_t takes_part
   return static_cast<uint64_t>(r);
 }
 
+// Lane 4r + c holds elements 2c and 2c + 1 of row r.
+void transpose(const ir::Instruction& in, Lanes& lanes, uint32_t active) {
+  uint64_t matrix[8][8];
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned half = 0; half < 2; ++half)
+      matrix[lane / 4][lane % 4 * 2 + half] = (lanes[lane].sources[0] >> 16 * half) & 0xffff;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (test(active, lane))
+      Call{in, lanes[lane]}.set(0, matrix[lane % 4 * 2][lane / 4] | matrix[lane % 4 * 2 + 1][lane / 4] << 16,
+                                Type::B32);
+}
+
 }  // namespace
 
 bool exchange(const ir::Instruction& in, Lanes& lanes, uint32_t active) {
+  if (in.op == ir::Opcode::Movmatrix) return transpose(in, lanes, active), true;
   if (in.op == ir::Opcode::Shfl) return shuffle(in, lanes, active), true;
   uint32_t members = active;
   if (in.mods.sync)

@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "language/analysis/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
 
@@ -37,7 +38,7 @@ void FunctionEmitter::emit_block(BlockId id) {
   const ir::Block& block = f.code.blocks[id];
   if (block.first < block.end) {
     const ir::Instruction& first = f.code.instructions[block.first];
-    if (analysis::waits_for_lanes(first)) waits_.emit_convergence_check(first, id);
+    if (ir::waits_for_lanes(first)) waits_.emit_convergence_check(first, id);
     if (analysis::waits_for_warps(first)) waits_.emit_barrier_check(first, id);
   }
   control_.count_block(id);
@@ -117,8 +118,9 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (!uniform_results && !uniform_sources && values_.emit_affine(in)) return;
   }
   EmitFunction emitter = emit_function(in.op);
-  if (emitter && exchange && analysis::waits_for_lanes(in) && !values_.is_uniform(in.src.back())) {
-    emit_per_member_mask(in, emitter);
+  const std::optional<size_t> mask = exchange ? ir::member_mask(in) : std::nullopt;
+  if (emitter && mask && !values_.is_uniform(in.src[*mask])) {
+    emit_per_member_mask(in, in.src[*mask], emitter);
   } else if (emitter) {
     emitter(values_, in);
   }
@@ -126,11 +128,12 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
 }
 
 // Emits an exchange whose lanes may name different masks (tiles of a warp) as a loop over the masks.
-void FunctionEmitter::emit_per_member_mask(const ir::Instruction& in, EmitFunction emitter) {
+void FunctionEmitter::emit_per_member_mask(const ir::Instruction& in, const ir::Operand& members,
+                                           EmitFunction emitter) {
   Value* const outer_guard = f.guard;
   Value* all = f.active_mask();
   f.executing = f.executing_lanes();
-  Value* masks = values_.value_of(in.src.back(), ir::Type::B32, 32);
+  Value* masks = values_.value_of(members, ir::Type::B32, 32);
   llvm::AllocaInst* left_slot = f.entry_slot(b.getInt32Ty(), "left");
   b.CreateStore(all, left_slot);
   auto* again = BasicBlock::Create(b.getContext(), "members", f.function);

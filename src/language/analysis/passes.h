@@ -78,8 +78,6 @@ Liveness liveness(const ir::Function& function, const ControlFlow& flow);
 // block of its own: there, a diverged warp can be handed to the lane-group scheduler, and lane groups can wait. A call
 // ends its block: lanes return from it one group at a time.
 
-// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: lanes of the mask wait for each other.
-[[nodiscard]] bool waits_for_lanes(const ir::Instruction& in);
 // bar, barrier: warps of the block wait for each other.
 [[nodiscard]] bool waits_for_warps(const ir::Instruction& in);
 

@@ -1,4 +1,5 @@
 #include "language/analysis/shapes.h"
+#include "language/ir/warp_exchanges.h"
 
 #include <algorithm>
 #include <bit>
@@ -158,16 +159,10 @@ class Analysis {
   }
 
   Shape exchange(const ir::Instruction& in) const {
-    switch (in.op) {
-      case Opcode::Activemask:
-        return Shape::uniform();
-      // One answer for all lanes that the mask names; tiles of a warp name different ones in the same instruction.
-      case Opcode::Vote:
-      case Opcode::Redux:
-        return in.src.empty() || of(in.src.back()).is_uniform() ? Shape::uniform() : Shape::varying();
-      default:
-        return Shape::varying();
-    }
+    if (!ir::warp_exchange(in.op)->one_answer) return Shape::varying();
+    // Tiles of a warp name different masks in the same instruction.
+    const std::optional<size_t> mask = ir::member_mask(in);
+    return !mask || of(in.src[*mask]).is_uniform() ? Shape::uniform() : Shape::varying();
   }
 
   Shape move(const ir::Instruction& in, size_t result) const {

@@ -1,24 +1,11 @@
 #include "language/analysis/passes.h"
 #include "language/ir/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::analysis {
 
 using ir::Opcode;
-
-bool waits_for_lanes(const ir::Instruction& in) {
-  switch (in.op) {
-    case Opcode::Shfl:
-    case Opcode::Vote:
-    case Opcode::Match:
-    case Opcode::Redux:
-    case Opcode::ElectSync:
-      return in.mods.sync || in.op == Opcode::ElectSync || in.op == Opcode::Redux;
-    case Opcode::BarWarpSync:
-      return true;
-    default:
-      return false;
-  }
-}
+using ir::waits_for_lanes;
 
 bool waits_for_warps(const ir::Instruction& in) { return in.op == Opcode::Bar || in.op == Opcode::Barrier; }
 

@@ -1,4 +1,4 @@
-// shfl, vote, match, redux against the reference, with all lanes active and with some.
+// shfl, movmatrix, vote, match, redux against the reference, with all lanes active and with some.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -54,9 +54,9 @@ TEST_P(ExchangeTest, AgreesWithTheReference) {
           ASSERT_EQ(wide[r][lane] & mask, want) << form.form.opcode << " [" << form.form.operands << "] lane " << lane
                                                 << fmt::format(" active {:#x} result {}", active, r);
           // Uniform results are one value. A shuffle's predicate has one value for each lane even if its operands are
-          // literals.
+          // literals; so has a transpose.
           bool literals = form.sources.size() > 1 && form.sources[1].bits == 0;
-          bool shuffle = form.instruction.op == ir::Opcode::Shfl;
+          bool shuffle = form.instruction.op == ir::Opcode::Shfl || form.instruction.op == ir::Opcode::Movmatrix;
           if (!uniform || (shuffle && !literals) || lane != 0) continue;
           ASSERT_EQ(narrow[r][0] & mask, want) << form.form.opcode << " narrow [" << form.form.operands << "]";
         }

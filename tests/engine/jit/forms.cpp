@@ -371,6 +371,7 @@ std::vector<Form> exchange_forms() {
             {std::string("shfl.sync.") + mode + ".b32", std::string("r p = r ") + by + " " + clamp + " 0xffffffff"});
     f.push_back({std::string("shfl.") + mode + ".b32", "r = r 1 0x1f"});
   }
+  f.push_back({"movmatrix.sync.aligned.m8n8.trans.b16", "r = r"});
   for (const char* mode : {"all", "any", "uni"}) {
     f.push_back({std::string("vote.sync.") + mode + ".pred", "p = p 0xffffffff"});
     f.push_back({std::string("vote.sync.") + mode + ".pred", "p = !p 0x0ffffff0"});

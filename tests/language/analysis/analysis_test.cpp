@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "language/analysis/shapes.h"
+#include "language/ir/warp_exchanges.h"
 #include "ptx_kernel.h"
 
 namespace drywarp::analysis {
@@ -84,7 +85,7 @@ TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
   const ir::Function split = split_at_waits(k.module, k.f);
   for (const ir::Block& b : split.blocks)
     for (uint32_t i = b.first; i < b.end; ++i)
-      if (waits_for_lanes(split.instructions[i]) || waits_for_warps(split.instructions[i])) EXPECT_EQ(i, b.first);
+      if (ir::waits_for_lanes(split.instructions[i]) || waits_for_warps(split.instructions[i])) EXPECT_EQ(i, b.first);
   for (const ir::Instruction& in : split.instructions)
     if (in.op == ir::Opcode::Bra) EXPECT_EQ(split.instructions[split.blocks[in.target].first].op, ir::Opcode::Shfl);
 }

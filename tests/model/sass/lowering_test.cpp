@@ -223,6 +223,12 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
   EXPECT_EQ(count(lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), 61), Operation::Shfl), 0u);
 }
 
+TEST(Selection, TransposesAMatrixInOneInstruction) {
+  const auto k = lowered(kernel("movmatrix.sync.aligned.m8n8.trans.b16 %r4, %r2; st.global.u32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, Operation::Movm), 1u);
+  EXPECT_EQ(count(k, Operation::Warpsync), 0u);  // as ptxas: all lanes must be there
+}
+
 TEST(Selection, MarksLoadsThatBypassTheL1) {
   const auto k =
       lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.volatile.global.u32 %r4, [%rd1+4]; ld.global.cg.u32 %r5, [%rd1+8];"

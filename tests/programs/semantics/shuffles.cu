@@ -87,6 +87,13 @@ __global__ void warp_reduce(int* out, const int* in) {
   if (threadIdx.x % 32 == 0) atomicAdd(out, v);
 }
 
+// Lane 4r + c holds elements 2c and 2c + 1 of row r of a matrix; an H200 gives the same.
+__global__ void transpose(unsigned* out, const unsigned* in) {
+  unsigned v;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(v) : "r"(in[threadIdx.x]));
+  out[threadIdx.x] = v;
+}
+
 int main() {
   test<int>("int");
   test<unsigned>("unsigned");
@@ -100,6 +107,17 @@ int main() {
     gather<<<1, 32>>>(out, device_index);
     CK_LAUNCH();
     expect_same("gather", out.get(), want);
+  }
+  {
+    std::vector<unsigned> rows(32), columns(32);
+    for (unsigned i = 0; i < 32; ++i) {
+      const unsigned r = i / 4, c = i % 4 * 2;
+      rows[i] = (8 * r + c) | (8 * r + c + 1) << 16, columns[i] = (8 * c + r) | (8 * (c + 1) + r) << 16;
+    }
+    Buffer<unsigned> in(rows), out(32);
+    transpose<<<1, 32>>>(out.data(), in.data());
+    CK_LAUNCH();
+    expect_same("transpose", out.get(), columns);
   }
   {
     Buffer<int> out(32);

@@ -9,6 +9,7 @@
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "language/analysis/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::exec {
 namespace {
@@ -69,10 +70,10 @@ bool same_place(const LaneGroup& a, const LaneGroup& b) { return a.where->code =
 // an up and a down, an any and an all, a min.u32 and a min.s32, or a ballot and a barrier hang.
 bool same_kind(const LaneGroup& a, const LaneGroup& b) {
   const ir::Instruction &one = exchange_of(a), &other = exchange_of(b);
-  const bool meets = one.op == ir::Opcode::Shfl || one.op == ir::Opcode::Vote || one.op == ir::Opcode::Match ||
-                     one.op == ir::Opcode::Redux;
-  if (!meets || one.op != other.op || one.mods.mode != other.mods.mode || one.type != other.type ||
-      one.mods.abs != other.mods.abs || one.mods.nan != other.mods.nan || one.guard || other.guard)
+  const ir::WarpExchange* exchange = ir::warp_exchange(one.op);
+  if (!exchange || !exchange->meets || one.op != other.op || one.mods.mode != other.mods.mode ||
+      one.type != other.type || one.mods.abs != other.mods.abs || one.mods.nan != other.mods.nan || one.guard ||
+      other.guard)
     return false;
   const ir::Operand &from = one.src[0], &from_other = other.src[0];
   if (from.kind != from_other.kind) return false;

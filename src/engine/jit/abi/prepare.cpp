@@ -3,6 +3,7 @@
 #include "engine/jit/abi/kernel_code.h"
 #include "language/analysis/passes.h"
 #include "language/ir/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
 namespace {
@@ -73,8 +74,8 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
   const analysis::RegisterSet read = registers_read(p.code);
   for (const ir::Instruction& in : p.code.instructions) {
-    p.waits |= analysis::waits_for_lanes(in) || analysis::waits_for_warps(in) ||
-               ir::info(in.op).family == ir::Family::Mbarrier;
+    p.waits |=
+        ir::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == ir::Family::Mbarrier;
     p.reads_clock |= reads_clock(in);
     p.uses_reserved_shared |= uses_reserved_shared(in);
     p.order_sensitive |= ordered(in, read) || reads_clock(in);

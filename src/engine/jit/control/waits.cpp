@@ -1,6 +1,7 @@
 // Instructions at which lanes of a warp, or warps of a block, wait for each other.
 #include "engine/jit/control/waits.h"
 #include "language/analysis/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
 
@@ -13,9 +14,9 @@ using llvm::FixedVectorType;
 
 // The lanes that must reconverge: the union of the masks that the active lanes name.
 llvm::Value* Waits::member_mask(const ir::Instruction& in) {
-  const size_t position = in.op == Opcode::BarWarpSync || in.op == Opcode::ElectSync ? 0 : in.src.size() - 1;
-  if (position >= in.src.size()) return i32(~0u);
-  const Operand& o = in.src[position];
+  const std::optional<size_t> position = ir::member_mask(in);
+  if (!position) return i32(~0u);
+  const Operand& o = in.src[*position];
   if (values_.is_uniform(o)) return values_.value_of(o, ir::Type::B32, 1);
   Value* masks = values_.value_of(o, ir::Type::B32, 32);
   return b.CreateOrReduce(b.CreateSelect(f.active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));

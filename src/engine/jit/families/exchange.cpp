@@ -1,9 +1,11 @@
-// Exchanges between the lanes of a warp: shfl, vote, match, elect, redux. They read all 32 lanes, even at width 1.
+// Exchanges between the lanes of a warp: shfl, vote, match, elect, redux, movmatrix. They read all 32 lanes, even at
+// width 1.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <numeric>
 
 #include "engine/jit/families/shared.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
 namespace {
@@ -23,14 +25,14 @@ Value* lane_numbers(Emitter& e) {
   return llvm::ConstantDataVector::get(e.b.getContext(), numbers);
 }
 
-// The participating lanes: those that execute an exchange, and that the member mask of a .sync form (operand `index`)
-// names. PTX leaves it undefined if a lane's mask lacks the lane itself; it then gets the values of the lanes that it
-// names.
-Value* participants(Emitter& e, const Instruction& in, unsigned index) {
+// The participating lanes: those that execute an exchange, and that the member mask of a .sync form names. PTX leaves
+// it undefined if a lane's mask lacks the lane itself; it then gets the values of the lanes that it names.
+Value* participants(Emitter& e, const Instruction& in) {
   Value* active = e.active_mask();
-  if (!in.mods.sync || index >= in.src.size()) return active;
+  const std::optional<size_t> index = ir::member_mask(in);
+  if (!index) return active;
   // The mask is the same in all active lanes.
-  Value* members = e.wide_operand(in, index, Type::U32);
+  Value* members = e.wide_operand(in, static_cast<unsigned>(*index), Type::U32);
   auto* known = llvm::dyn_cast<llvm::Constant>(members);
   if (known && known->isAllOnesValue()) return e.executing_lanes();
   Value* any = e.b.CreateExtractElement(
@@ -165,7 +167,7 @@ void redux_float(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* v = e.wide_operand(in, 0, Type::F32);
   if (in.mods.abs) v = fabs_of(e, v);
-  Value* lanes = lanes_of(e, participants(e, in, 1));
+  Value* lanes = lanes_of(e, participants(e, in));
   Value* nan = e.constant(v->getType(), 0x7fffffff);
   Value* result = reduce_float(e, ir.CreateSelect(lanes, v, nan), in.mods.mode == ir::Mode::ReduxMax);
   Value* is_nan = ir.CreateFCmpUNO(result, result);
@@ -191,7 +193,7 @@ void emit_Shfl(Emitter& e, const Instruction& in) {
 
 void emit_Vote(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
-  Value* lanes = participants(e, in, 1);
+  Value* lanes = participants(e, in);
   Value* yes = ir.CreateAnd(mask_of(e, e.wide_operand(in, 0, Type::Pred)), lanes);
   Value* zero = ir.getInt32(0);
   switch (in.mods.mode) {
@@ -211,7 +213,7 @@ void emit_Vote(Emitter& e, const Instruction& in) {
 void emit_Match(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* v = e.wide_operand(in, 0, in.type);
-  Value* lanes = participants(e, in, 1);
+  Value* lanes = participants(e, in);
   auto equal_to = [&](Value* scalar) { return ir.CreateAnd(mask_of(e, ir.CreateICmpEQ(v, splat(e, scalar))), lanes); };
   if (in.mods.mode == ir::Mode::MatchAll) {
     Value* first = ir.CreateIntrinsic(llvm::Intrinsic::cttz, {lanes->getType()}, {lanes, ir.getFalse()});
@@ -235,17 +237,37 @@ void emit_Match(Emitter& e, const Instruction& in) {
 // mask must not execute this instruction; if they do, an H200 counts them as participants.
 void emit_ElectSync(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
-  Value* lanes = ir.CreateOr(participants(e, in, 0), e.active_mask());
+  Value* lanes = ir.CreateOr(participants(e, in), e.active_mask());
   set_uniform(e, in, 0, ir.CreateIntrinsic(llvm::Intrinsic::cttz, {lanes->getType()}, {lanes, ir.getFalse()}),
               Type::B32);
   e.set(in, 1, lanes_of(e, ir.CreateAnd(lanes, ir.CreateNeg(lanes))), Type::Pred);
+}
+
+// An 8x8 matrix of 16-bit elements, a row of which four lanes hold, two elements each: ISA 9.7.14.5.9. Lane 4r + c gets
+// elements 2c and 2c + 1 of row r of the transpose, which are of rows 2c and 2c + 1, column r.
+void emit_Movmatrix(Emitter& e, const Instruction& in) {
+  auto& ir = e.b;
+  Value* v = e.wide_operand(in, 0, Type::B32);
+  std::vector<int> first(kLanes), second(kLanes);
+  std::vector<llvm::Constant*> odd(kLanes);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const unsigned row = lane / 4, column = lane % 4;
+    first[lane] = static_cast<int>(2 * column * 4 + row / 2);
+    second[lane] = first[lane] + 4;
+    odd[lane] = ir.getInt1(row % 2);
+  }
+  Value *low = ir.CreateShuffleVector(v, first), *high = ir.CreateShuffleVector(v, second);
+  const auto k = [&](uint32_t bits) { return e.constant(v->getType(), bits); };
+  Value* even_row = ir.CreateOr(ir.CreateAnd(low, k(0xffff)), ir.CreateShl(high, k(16)));
+  Value* odd_row = ir.CreateOr(ir.CreateLShr(low, k(16)), ir.CreateAnd(high, k(0xffff0000)));
+  e.set(in, 0, ir.CreateSelect(llvm::ConstantVector::get(odd), odd_row, even_row), Type::B32);
 }
 
 void emit_Redux(Emitter& e, const Instruction& in) {
   if (in.type == Type::F32) return redux_float(e, in);
   Value* v = e.wide_operand(in, 0, in.type);
   bool is_signed = ir::is_signed(in.type);
-  Value* lanes = lanes_of(e, participants(e, in, 1));
+  Value* lanes = lanes_of(e, participants(e, in));
   v = e.b.CreateSelect(lanes, v, e.constant(v->getType(), identity(in.mods.mode, is_signed)));
   set_uniform(e, in, 0, reduce_int(e, v, in.mods.mode, is_signed), in.type);
 }

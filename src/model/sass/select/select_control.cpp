@@ -44,6 +44,9 @@ void Selector::exchange(const ir::Instruction& in) {
       code.destination[1] = result(in, 1);
       return;
     }
+    case Opcode::Movmatrix:
+      effect(Movm, {source(in, 0, Type::U32)}).destination[0] = d;
+      return;
     case Opcode::Redux: {
       Instruction& code = effect(Redux, {source(in, 0)}, {.mode = in.mods.mode});
       const Register uniform = temporary(1, RegisterFile::Uniform);
