@@ -13,7 +13,7 @@
 #include "model/sass/code/flow.h"
 #include "model/sass/code/live.h"
 #include "model/sass/passes/passes.h"
-#include "model/sass/select/selector.h"
+#include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 namespace {

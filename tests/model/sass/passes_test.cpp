@@ -7,7 +7,7 @@
 #include "model/sass/code/print.h"
 #include "model/sass/passes/passes.h"
 #include "model/sass/passes/verify.h"
-#include "model/sass/select/selector.h"
+#include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "model/sass/passes/passes.h"
-#include "model/sass/select/selector.h"
+#include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 namespace {

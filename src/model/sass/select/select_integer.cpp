@@ -1,9 +1,9 @@
 // Integer arithmetic, logic, shifts, bits, comparison and selection.
 #include <bit>
 
-#include "model/sass/select/selector.h"
+#include "model/sass/select/handlers.h"
 
-namespace drywarp::sass {
+namespace drywarp::sass::handlers {
 
 using ir::Opcode;
 using ir::Type;
@@ -48,349 +48,361 @@ Form float_arithmetic(const ir::Instruction& in, uint8_t word = 0) {
 
 }  // namespace
 
-void Selector::add(const ir::Instruction& in) {
+void add(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool subtracts = in.op == Opcode::Sub;
-  const Source a = source(in, 0), b = subtracts ? negated(source(in, 1)) : source(in, 1);
+  const Source a = of.source(in, 0), b = subtracts ? negated(of.source(in, 1)) : of.source(in, 1);
   if (ir::is_float(in.type)) {
     if (in.type == Type::F32x2) {
-      emit(Fadd, temporary(), {a, b}, float_arithmetic(in));
-      emit(Fadd, result(in), {a, b}, float_arithmetic(in, 1));
+      write.emit(Fadd, write.temporary(), {a, b}, float_arithmetic(in));
+      write.emit(Fadd, of.result(in), {a, b}, float_arithmetic(in, 1));
       return;
     }
-    emit(float_form(in.type).add, result(in), {a, b}, float_arithmetic(in));
+    write.emit(float_form(in.type).add, of.result(in), {a, b}, float_arithmetic(in));
     return;
   }
-  if (in.mods.carry_out) return carry(in);
-  Instruction& code = emit(Iadd3, result(in), {a, b});
+  if (in.mods.carry_out) return carry(write, of, in);
+  Instruction& code = write.emit(Iadd3, of.result(in), {a, b});
   code.wide = is_wide(in.type);
 }
 
-void Selector::carry(const ir::Instruction& in) {
+void carry(Writer& write, Operands& of, const ir::Instruction& in) {
   // ptxas keeps the carry in a predicate; here the order of the effects stands for it.
   const bool multiplies = in.op == Opcode::Madc || in.op == Opcode::Mad;
-  Instruction& code = emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, result(in),
-                           {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}});
+  Instruction& code = write.emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, of.result(in),
+                                 {of.source(in, 0), of.source(in, 1), multiplies ? of.source(in, 2) : Source{}});
   code.wide = is_wide(in.type);
   code.role = Role::Effect;
 }
 
-void Selector::multiply(const ir::Instruction& in) {
+void multiply(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool adds = in.op == Opcode::Mad || in.op == Opcode::Fma || in.op == Opcode::Mad24;
-  const Source a = source(in, 0), b = source(in, 1);
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   if (ir::is_float(in.type)) {
     const FloatForm form = float_form(in.type);
     if (in.type == Type::F32x2) {
-      const Source c = adds ? source(in, 2) : Source{};
-      emit(adds ? Ffma : Fmul, temporary(), {a, b, c}, float_arithmetic(in));
-      emit(adds ? Ffma : Fmul, result(in), {a, b, c}, float_arithmetic(in, 1));
+      const Source c = adds ? of.source(in, 2) : Source{};
+      write.emit(adds ? Ffma : Fmul, write.temporary(), {a, b, c}, float_arithmetic(in));
+      write.emit(adds ? Ffma : Fmul, of.result(in), {a, b, c}, float_arithmetic(in, 1));
       return;
     }
     if (adds)
-      emit(form.fma, result(in), {a, b, source(in, 2)}, float_arithmetic(in));
+      write.emit(form.fma, of.result(in), {a, b, of.source(in, 2)}, float_arithmetic(in));
     else
-      emit(form.multiply, result(in), {a, b}, float_arithmetic(in));
+      write.emit(form.multiply, of.result(in), {a, b}, float_arithmetic(in));
     return;
   }
-  if (in.mods.carry_out) return carry(in);
+  if (in.mods.carry_out) return carry(write, of, in);
   if (in.mods.part == ir::Part::Wide) {
     if (ir::bits(in.type) == 16) {
-      emit(Imad, result(in), {a, b, adds ? source(in, 2, Type::S32) : Source{}}, {.type = in.type});
+      write.emit(Imad, of.result(in), {a, b, adds ? of.source(in, 2, Type::S32) : Source{}}, {.type = in.type});
       return;
     }
-    emit(ImadWide, result(in), {a, b, adds ? source(in, 2, Type::S64) : Source{}}, signedness(in.type));
+    write.emit(ImadWide, of.result(in), {a, b, adds ? of.source(in, 2, Type::S64) : Source{}}, signedness(in.type));
     return;
   }
   if (in.mods.part == ir::Part::Hi && !is_wide(in.type)) {
-    emit(ImadHi, result(in), {a, b, adds ? source(in, 2) : Source{}}, signedness(in.type));
+    write.emit(ImadHi, of.result(in), {a, b, adds ? of.source(in, 2) : Source{}}, signedness(in.type));
     return;
   }
   if (is_wide(in.type)) {
     if (in.mods.part == ir::Part::Hi) {
-      const Register w0 = temporary(2), w1 = temporary(2), w2 = temporary(2);
-      emit(ImadWide, w0, {a, b}, kInSequence);
-      emit(ImadWide, w1, {a, b, Source::of(w0)}, kInSequence);
-      const Register high = value(ImadHi, {a, b, Source::of(w1)}, kInSequence);
-      emit(ImadWide, w2, {a, b, Source::of(high)}, kInSequence);
-      const Register c = value(Iadd3, {Source::of(w2)}, kInSequence);
-      wide(Iadd3, result(in), {Source::of(w2), Source::of(c), adds ? source(in, 2) : Source{}}, kInSequence);
+      const Register w0 = write.temporary(2), w1 = write.temporary(2), w2 = write.temporary(2);
+      write.emit(ImadWide, w0, {a, b}, kInSequence);
+      write.emit(ImadWide, w1, {a, b, Source::of(w0)}, kInSequence);
+      const Register high = write.value(ImadHi, {a, b, Source::of(w1)}, kInSequence);
+      write.emit(ImadWide, w2, {a, b, Source::of(high)}, kInSequence);
+      const Register c = write.value(Iadd3, {Source::of(w2)}, kInSequence);
+      write.wide(Iadd3, of.result(in), {Source::of(w2), Source::of(c), adds ? of.source(in, 2) : Source{}},
+                 kInSequence);
       return;
     }
-    const Source c = adds ? source(in, 2) : Source{};
+    const Source c = adds ? of.source(in, 2) : Source{};
     if (power_of_two(b) || power_of_two(a)) {
       const Source& other = power_of_two(b) ? a : b;
       const uint64_t amount = std::countr_zero((power_of_two(b) ? b : a).value);
-      const Register shifted = adds ? temporary(2) : result(in);
-      wide(Shf, shifted, {other, Source::immediate(amount)}, {.shift = Shift::Left});
-      if (adds) wide(Iadd3, result(in), {Source::of(shifted), c});
+      const Register shifted = adds ? write.temporary(2) : of.result(in);
+      write.wide(Shf, shifted, {other, Source::immediate(amount)}, {.shift = Shift::Left});
+      if (adds) write.wide(Iadd3, of.result(in), {Source::of(shifted), c});
       return;
     }
     const bool small = (b.is_immediate() && b.value >> 32 == 0) || (a.is_immediate() && a.value >> 32 == 0);
-    const Register high = value(Imad, {a, b}, kInSequence);
-    const Register low = temporary(2);
-    const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, kInSequence);
-    emit(ImadWide, low, {a, b, c}, signedness(Type::U64));
+    const Register high = write.value(Imad, {a, b}, kInSequence);
+    const Register low = write.temporary(2);
+    const Register cross = small ? high : write.value(Imad, {a, b, Source::of(high)}, kInSequence);
+    write.emit(ImadWide, low, {a, b, c}, signedness(Type::U64));
     // Only the high word changes.
-    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, {.word = 1});
+    write.emit(Iadd3, of.result(in), {Source::of(low), Source::of(cross)}, {.word = 1});
     return;
   }
-  const Source c = adds ? source(in, 2) : Source{};
+  const Source c = adds ? of.source(in, 2) : Source{};
   if (!adds && power_of_two(b)) {
-    emit(Shf, result(in), {a, Source::immediate(std::countr_zero(b.value))}, {.shift = Shift::Left});
+    write.emit(Shf, of.result(in), {a, Source::immediate(std::countr_zero(b.value))}, {.shift = Shift::Left});
     return;
   }
-  emit(Imad, result(in), {a, b, c}, {.type = ir::bits(in.type) == 16 ? Type::B16 : Type::None});
+  write.emit(Imad, of.result(in), {a, b, c}, {.type = ir::bits(in.type) == 16 ? Type::B16 : Type::None});
 }
 
-void Selector::divide(const ir::Instruction& in) {
-  if (in.type == Type::F64) return double_divide(in);
-  if (ir::is_float(in.type)) return float_divide(in);
-  integer_divide(in);
+void divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  if (in.type == Type::F64) return double_divide(write, of, in);
+  if (ir::is_float(in.type)) return float_divide(write, of, in);
+  integer_divide(write, of, in);
 }
 
-void Selector::minmax(const ir::Instruction& in) {
-  const Source a = source(in, 0), b = source(in, 1);
+void minmax(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   const Form form{
       .type = in.type, .compare = in.op == Opcode::Max ? ir::Compare::Gt : ir::Compare::Lt, .keeps_nan = in.mods.nan};
   if (in.type == Type::F64) {
-    const Register p = predicate();
-    emit(Dsetp, p, {a, b}, form);
-    const Register high = value(Fsel, {a, b, Source::of(p)}, kInSequence);
-    const Register low = value(Sel, {a, b, Source::of(p)}, kInSequence);
-    const Register quiet = value(Sel, {b, Source::of(high), Source::of(p)}, kInSequence);
-    emit(Mov, result(in), {Source::of(low), Source::of(quiet)}).role = Role::Tuple;
+    const Register p = write.predicate();
+    write.emit(Dsetp, p, {a, b}, form);
+    const Register high = write.value(Fsel, {a, b, Source::of(p)}, kInSequence);
+    const Register low = write.value(Sel, {a, b, Source::of(p)}, kInSequence);
+    const Register quiet = write.value(Sel, {b, Source::of(high), Source::of(p)}, kInSequence);
+    write.emit(Mov, of.result(in), {Source::of(low), Source::of(quiet)}).role = Role::Tuple;
     return;
   }
   if (ir::is_float(in.type)) {
     const Operation op = float_form(in.type).minmax;
     if (in.src.size() > 2) {
-      const Register first = value(op, {a, b}, form);
-      emit(op, result(in), {Source::of(first), source(in, 2)}, form);
+      const Register first = write.value(op, {a, b}, form);
+      write.emit(op, of.result(in), {Source::of(first), of.source(in, 2)}, form);
       return;
     }
-    emit(op, result(in), {a, b}, form);
+    write.emit(op, of.result(in), {a, b}, form);
     return;
   }
   if (is_wide(in.type)) {
-    const Register p = predicate();
-    wide(Isetp, p, {a, b}, form);
-    wide(Sel, result(in), {a, b, Source::of(p)});
+    const Register p = write.predicate();
+    write.wide(Isetp, p, {a, b}, form);
+    write.wide(Sel, of.result(in), {a, b, Source::of(p)});
     return;
   }
-  emit(Imnmx, result(in), {a, b}, form);
+  write.emit(Imnmx, of.result(in), {a, b}, form);
 }
 
-void Selector::negate(const ir::Instruction& in) {
-  const Source a = source(in, 0);
+void negate(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0);
   const bool is_abs = in.op == Opcode::Abs;
   if (ir::is_float(in.type)) {
     Source s = a;
     if (s.is_register()) s.modifiers = is_abs ? kAbsolute : s.modifiers ^ kNegated;
     // Of a double, a LOP3 of the high word.
-    emit(in.type == Type::F64 ? Lop3 : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, {.changes_sign = true});
+    write.emit(in.type == Type::F64   ? Lop3
+               : in.type == Type::F32 ? Fadd
+                                      : Hadd2,
+               of.result(in), {s}, {.changes_sign = true});
     return;
   }
   if (!is_abs) {
-    Instruction& code = emit(Iadd3, result(in), {negated(a)});
+    Instruction& code = write.emit(Iadd3, of.result(in), {negated(a)});
     code.wide = is_wide(in.type);
     return;
   }
   if (!is_wide(in.type)) {
-    emit(Iabs, result(in), {a}, {.type = in.type});
+    write.emit(Iabs, of.result(in), {a}, {.type = in.type});
     return;
   }
-  const Register sign = value(Shf, {a, Source::immediate(63)}, {.shift = Shift::RightArithmetic}), sum = temporary(2);
-  wide(Iadd3, sum, {a, Source::of(sign)});
-  wide(Lop3, result(in), {Source::of(sum), Source::of(sign)}, {.table = kXor});
+  const Register sign = write.value(Shf, {a, Source::immediate(63)}, {.shift = Shift::RightArithmetic}),
+                 sum = write.temporary(2);
+  write.wide(Iadd3, sum, {a, Source::of(sign)});
+  write.wide(Lop3, of.result(in), {Source::of(sum), Source::of(sign)}, {.table = kXor});
 }
 
-void Selector::sad(const ir::Instruction& in) {
-  const Register difference = value(Vabsdiff, {source(in, 0), source(in, 1)}, {.type = in.type});
-  emit(Iadd3, result(in), {Source::of(difference), source(in, 2)});
+void sad(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Register difference = write.value(Vabsdiff, {of.source(in, 0), of.source(in, 1)}, {.type = in.type});
+  write.emit(Iadd3, of.result(in), {Source::of(difference), of.source(in, 2)});
 }
 
-void Selector::dot(const ir::Instruction& in) {
-  emit(Idp, result(in), {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::U32)},
-       {.type = in.type, .from = in.op == Opcode::Dp4a ? Type::B8 : Type::B16});
+void dot(Writer& write, Operands& of, const ir::Instruction& in) {
+  write.emit(Idp, of.result(in),
+             {of.source(in, 0, Type::U32), of.source(in, 1, Type::U32), of.source(in, 2, Type::U32)},
+             {.type = in.type, .from = in.op == Opcode::Dp4a ? Type::B8 : Type::B16});
 }
 
-void Selector::copysign(const ir::Instruction& in) {
-  emit(Lop3, result(in), {source(in, 0), source(in, 1), Source::immediate(0x80000000u)}, {.table = kChosen});
+void copysign(Writer& write, Operands& of, const ir::Instruction& in) {
+  write.emit(Lop3, of.result(in), {of.source(in, 0), of.source(in, 1), Source::immediate(0x80000000u)},
+             {.table = kChosen});
 }
 
-void Selector::logic(const ir::Instruction& in) {
-  const Source a = source(in, 0), b = source(in, 1);
+void logic(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   if (in.type == Type::Pred) {
     if (in.op == Opcode::Not) {
       Source s = a;
       s.modifiers ^= kInverted;
-      copy(result(in), s);
+      write.copy(of.result(in), s);
       return;
     }
     const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : kXor;
-    emit(Plop3, result(in), {a, b}, {.table = table});
+    write.emit(Plop3, of.result(in), {a, b}, {.table = table});
     return;
   }
   if (in.op == Opcode::Lop3) {
     const auto table = static_cast<uint8_t>(in.src.size() > 3 ? in.src[3].bits : 0);
-    Instruction& code = emit(Lop3, result(in), {a, b, source(in, 2)}, {.table = table});
-    if (in.dst.size() > 1) code.destination[1] = result(in, 1);
+    Instruction& code = write.emit(Lop3, of.result(in), {a, b, of.source(in, 2)}, {.table = table});
+    if (in.dst.size() > 1) code.destination[1] = of.result(in, 1);
     return;
   }
   if (in.op == Opcode::Cnot) {
-    const Register p = predicate();
-    emit(Isetp, p, {a, Source::immediate(0)}, {.type = in.type, .compare = ir::Compare::Eq}).wide = is_wide(in.type);
-    emit(Sel, result(in), {Source::immediate(1), Source::immediate(0), Source::of(p)});
+    const Register p = write.predicate();
+    write.emit(Isetp, p, {a, Source::immediate(0)}, {.type = in.type, .compare = ir::Compare::Eq}).wide =
+        is_wide(in.type);
+    write.emit(Sel, of.result(in), {Source::immediate(1), Source::immediate(0), Source::of(p)});
     return;
   }
   const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
-  Instruction& code = emit(Lop3, result(in), {a, b}, {.table = table});
+  Instruction& code = write.emit(Lop3, of.result(in), {a, b}, {.table = table});
   code.wide = is_wide(in.type);
 }
 
-void Selector::shift(const ir::Instruction& in) {
+void shift(Writer& write, Operands& of, const ir::Instruction& in) {
   const Shift direction = in.op == Opcode::Shl ? Shift::Left : right_shift(in.type);
-  const Source amount = source(in, 1, Type::U32);
-  Instruction& code = emit(Shf, result(in), {source(in, 0), amount}, {.shift = direction});
+  const Source amount = of.source(in, 1, Type::U32);
+  Instruction& code = write.emit(Shf, of.result(in), {of.source(in, 0), amount}, {.shift = direction});
   // A shift by a word or more moves one word; the other becomes zero or the sign.
   constexpr uint64_t kWord = 32;
   code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
 }
 
-void Selector::funnel(const ir::Instruction& in) {
-  emit(Shf, result(in), {source(in, 0), source(in, 1), source(in, 2)},
-       {.shift = in.mods.left ? Shift::FunnelLeft : Shift::FunnelRight});
+void funnel(Writer& write, Operands& of, const ir::Instruction& in) {
+  write.emit(Shf, of.result(in), {of.source(in, 0), of.source(in, 1), of.source(in, 2)},
+             {.shift = in.mods.left ? Shift::FunnelLeft : Shift::FunnelRight});
 }
 
-void Selector::bits(const ir::Instruction& in) {
-  const Source a = source(in, 0);
+void bits(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0);
   const bool two_words = is_wide(in.type);
   const Operation op = in.op == Opcode::Popc ? Popc : in.op == Opcode::Brev ? Brev : Flo;
   const Form low_word{.type = in.type}, high_word{.type = in.type, .word = 1};
   if (!two_words) {
     if (in.op == Opcode::Clz) {
-      const Register place = value(Flo, {a}, low_word);
-      emit(Iadd3, result(in), {Source::immediate(31), negated(Source::of(place))});
+      const Register place = write.value(Flo, {a}, low_word);
+      write.emit(Iadd3, of.result(in), {Source::immediate(31), negated(Source::of(place))});
       return;
     }
-    emit(op, result(in), {a}, low_word);
+    write.emit(op, of.result(in), {a}, low_word);
     return;
   }
   if (in.op == Opcode::Brev) {
-    const Register low = value(Brev, {a}, low_word), high = value(Brev, {a}, high_word);
-    emit(Mov, result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
+    const Register low = write.value(Brev, {a}, low_word), high = write.value(Brev, {a}, high_word);
+    write.emit(Mov, of.result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
     return;
   }
-  const Register low = value(op, {a}, low_word), high = value(op, {a}, high_word);
+  const Register low = write.value(op, {a}, low_word), high = write.value(op, {a}, high_word);
   if (in.op == Opcode::Popc) {
-    emit(Iadd3, result(in), {Source::of(low), Source::of(high)});
+    write.emit(Iadd3, of.result(in), {Source::of(low), Source::of(high)});
     return;
   }
-  const Register p = predicate();
-  emit(Isetp, p, {a, Source::immediate(0)}, {.type = Type::U32, .compare = ir::Compare::Ne, .word = 1});
-  const Register moved = value(Iadd3, {Source::of(low), Source::immediate(32)});
-  emit(Sel, result(in), {Source::of(moved), Source::of(high), Source::of(p)});
+  const Register p = write.predicate();
+  write.emit(Isetp, p, {a, Source::immediate(0)}, {.type = Type::U32, .compare = ir::Compare::Ne, .word = 1});
+  const Register moved = write.value(Iadd3, {Source::of(low), Source::immediate(32)});
+  write.emit(Sel, of.result(in), {Source::of(moved), Source::of(high), Source::of(p)});
 }
 
-void Selector::bitfield(const ir::Instruction& in) {
-  const Source a = source(in, 0), b = source(in, 1);
+void bitfield(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   if (in.op == Opcode::Bmsk) {
-    emit(Bmsk, result(in), {a, b});
+    write.emit(Bmsk, of.result(in), {a, b});
     return;
   }
   if (in.op == Opcode::Szext) {
-    emit(Sgxt, result(in), {a, b}, {.type = in.type});
+    write.emit(Sgxt, of.result(in), {a, b}, {.type = in.type});
     return;
   }
   if (in.op == Opcode::Bfe) {
-    const Source length = source(in, 2, Type::U32);
+    const Source length = of.source(in, 2, Type::U32);
     const bool known = b.is_immediate() && length.is_immediate();
     if (known) {
-      const Register moved = temporary(words(in.type));
-      emit(Shf, moved, {a, b}, {.shift = right_shift(in.type)}).wide = is_wide(in.type);
-      emit(ir::is_signed(in.type) ? Sgxt : Lop3, result(in), {Source::of(moved), length},
-           ir::is_signed(in.type) ? Form{.type = in.type} : Form{.table = kAnd})
+      const Register moved = write.temporary(words(in.type));
+      write.emit(Shf, moved, {a, b}, {.shift = right_shift(in.type)}).wide = is_wide(in.type);
+      write
+          .emit(ir::is_signed(in.type) ? Sgxt : Lop3, of.result(in), {Source::of(moved), length},
+                ir::is_signed(in.type) ? Form{.type = in.type} : Form{.table = kAnd})
           .wide = is_wide(in.type);
       return;
     }
-    const Register start = value(Lop3, {b, Source::immediate(255)}, {.table = kAnd});
-    const Register count = value(Lop3, {length, Source::immediate(255)}, {.table = kAnd});
-    const Register moved = temporary(words(in.type));
-    emit(Shf, moved, {a, Source::of(start)}, {.shift = Shift::Right}).wide = is_wide(in.type);
-    emit(Sgxt, result(in), {Source::of(moved), Source::of(count)}, {.type = in.type}).wide = is_wide(in.type);
+    const Register start = write.value(Lop3, {b, Source::immediate(255)}, {.table = kAnd});
+    const Register count = write.value(Lop3, {length, Source::immediate(255)}, {.table = kAnd});
+    const Register moved = write.temporary(words(in.type));
+    write.emit(Shf, moved, {a, Source::of(start)}, {.shift = Shift::Right}).wide = is_wide(in.type);
+    write.emit(Sgxt, of.result(in), {Source::of(moved), Source::of(count)}, {.type = in.type}).wide = is_wide(in.type);
     return;
   }
   if (in.op == Opcode::Bfi) {
-    const Source position = source(in, 2, Type::U32), length = source(in, 3, Type::U32);
-    const Register moved = temporary(words(in.type));
+    const Source position = of.source(in, 2, Type::U32), length = of.source(in, 3, Type::U32);
+    const Register moved = write.temporary(words(in.type));
     if (position.is_immediate() && length.is_immediate()) {
-      emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
-      emit(Lop3, result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)},
-           {.table = kInserted})
+      write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+      write
+          .emit(Lop3, of.result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)},
+                {.table = kInserted})
           .wide = is_wide(in.type);
       return;
     }
-    const Register mask = value(Bmsk, {position, length});
-    emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
-    emit(Lop3, result(in), {Source::of(moved), b, Source::of(mask)}, {.table = kInserted}).wide = is_wide(in.type);
+    const Register mask = write.value(Bmsk, {position, length});
+    write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+    write.emit(Lop3, of.result(in), {Source::of(moved), b, Source::of(mask)}, {.table = kInserted}).wide =
+        is_wide(in.type);
     return;
   }
   // fns is a loop on hardware, too: its usual length.
-  chain(Popc, 2, a, b, result(in));
+  write.chain(Popc, 2, a, b, of.result(in));
 }
 
-void Selector::permute(const ir::Instruction& in) {
-  emit(Prmt, result(in), {source(in, 0), source(in, 1), source(in, 2)}, {.mode = in.mods.mode});
+void permute(Writer& write, Operands& of, const ir::Instruction& in) {
+  write.emit(Prmt, of.result(in), {of.source(in, 0), of.source(in, 1), of.source(in, 2)}, {.mode = in.mods.mode});
 }
 
-void Selector::compare(const ir::Instruction& in) {
+void compare(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Isspacep || in.op == Opcode::Istypep) {
-    emit(Isetp, result(in), {source(in, 0)}, {.window = in.mods.space}).wide = true;
+    write.emit(Isetp, of.result(in), {of.source(in, 0)}, {.window = in.mods.space}).wide = true;
     return;
   }
   if (in.op == Opcode::Testp) {
-    emit(in.type == Type::F64 ? Dsetp : Fsetp, result(in), {source(in, 0)}, {.type = in.type, .mode = in.mods.mode});
+    write.emit(in.type == Type::F64 ? Dsetp : Fsetp, of.result(in), {of.source(in, 0)},
+               {.type = in.type, .mode = in.mods.mode});
     return;
   }
   const Type type = in.op == Opcode::Set ? in.type2 : in.type;
-  const Source a = source(in, 0, type), b = source(in, 1, type);
-  const Source c = in.mods.combine != ir::BoolOp::None ? source(in, 2, Type::Pred) : Source{};
+  const Source a = of.source(in, 0, type), b = of.source(in, 1, type);
+  const Source c = in.mods.combine != ir::BoolOp::None ? of.source(in, 2, Type::Pred) : Source{};
   const Form form{.type = type, .compare = in.mods.compare, .table = table_of(in.mods.combine)};
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
   if (in.op == Opcode::Setp) {
-    Instruction& code = emit(op, result(in), {a, b, c}, form);
-    if (in.dst.size() > 1) code.destination[1] = result(in, 1);
+    Instruction& code = write.emit(op, of.result(in), {a, b, c}, form);
+    if (in.dst.size() > 1) code.destination[1] = of.result(in, 1);
     code.wide = op == Isetp && is_wide(type);
     return;
   }
-  const Register p = predicate();
-  emit(op, p, {a, b, c}, form).wide = op == Isetp && is_wide(type);
-  emit(Sel, result(in),
-       {Source::immediate(ir::is_float(in.type) ? 0x3f800000u : ~0u), Source::immediate(0), Source::of(p)});
+  const Register p = write.predicate();
+  write.emit(op, p, {a, b, c}, form).wide = op == Isetp && is_wide(type);
+  write.emit(Sel, of.result(in),
+             {Source::immediate(ir::is_float(in.type) ? 0x3f800000u : ~0u), Source::immediate(0), Source::of(p)});
 }
 
-void Selector::choose(const ir::Instruction& in) {
+void choose(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool two_words = is_wide(in.type);
   if (in.op == Opcode::Selp) {
-    Instruction& code =
-        emit(in.type == Type::F32 ? Fsel : Sel, result(in), {source(in, 0), source(in, 1), source(in, 2, Type::Pred)});
+    Instruction& code = write.emit(in.type == Type::F32 ? Fsel : Sel, of.result(in),
+                                   {of.source(in, 0), of.source(in, 1), of.source(in, 2, Type::Pred)});
     code.wide = two_words;
     return;
   }
-  const Register p = predicate();
-  emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {source(in, 2, in.type2), Source::immediate(0)},
-       {.type = in.type2, .compare = ir::Compare::Ge});
-  Instruction& code = emit(Sel, result(in), {source(in, 0), source(in, 1), Source::of(p)});
+  const Register p = write.predicate();
+  write.emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {of.source(in, 2, in.type2), Source::immediate(0)},
+             {.type = in.type2, .compare = ir::Compare::Ge});
+  Instruction& code = write.emit(Sel, of.result(in), {of.source(in, 0), of.source(in, 1), Source::of(p)});
   code.wide = two_words;
 }
 
-void Selector::video(const ir::Instruction& in) {
-  const Source a = source(in, 0, Type::B32), b = source(in, 1, Type::B32);
-  const Register first = value(Prmt, {a}, kInSequence), second = value(Prmt, {b}, kInSequence);
+void video(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0, Type::B32), b = of.source(in, 1, Type::B32);
+  const Register first = write.value(Prmt, {a}, kInSequence), second = write.value(Prmt, {b}, kInSequence);
   const bool selects = in.op == Opcode::Vmin || in.op == Opcode::Vmax;
-  emit(selects                 ? Imnmx
-       : in.op == Opcode::Vmad ? Imad
-                               : Iadd3,
-       result(in), {Source::of(first), Source::of(second), source(in, 2, Type::B32)}, kInSequence);
+  write.emit(selects                 ? Imnmx
+             : in.op == Opcode::Vmad ? Imad
+                                     : Iadd3,
+             of.result(in), {Source::of(first), Source::of(second), of.source(in, 2, Type::B32)}, kInSequence);
 }
 
-}  // namespace drywarp::sass
+}  // namespace drywarp::sass::handlers

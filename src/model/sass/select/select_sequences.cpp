@@ -1,9 +1,9 @@
 // Division, square roots, transcendental functions and conversions: PTX instructions that expand to sequences.
 #include <bit>
 
-#include "model/sass/select/selector.h"
+#include "model/sass/select/handlers.h"
 
-namespace drywarp::sass {
+namespace drywarp::sass::handlers {
 
 using ir::Opcode;
 using ir::Type;
@@ -13,7 +13,6 @@ namespace {
 constexpr Form mufu(Function function) { return {.function = function}; }
 // The comparison that a step makes.
 constexpr Form step(Type type, ir::Compare compare) { return {.type = type, .compare = compare, .in_sequence = true}; }
-}  // namespace
 
 // Registers that slow-path subroutines take beside their results, seen in kernels with nothing else.
 struct SlowPath {
@@ -23,112 +22,23 @@ struct SlowPath {
 };
 constexpr SlowPath kSlowPath;
 
-void Selector::slow_path(Source taken_if, uint8_t registers) { effect(Bra, {taken_if}).clobbers = registers; }
-
-// I2F, MUFU.RCP, a fixed-point refinement and two corrections, as ptxas writes it.
-void Selector::integer_divide(const ir::Instruction& in) {
-  const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
-  Source a = source(in, 0), b = source(in, 1);
-  if (b.is_immediate() && std::has_single_bit(b.value)) {
-    const auto bits = static_cast<uint64_t>(std::countr_zero(b.value));
-    const bool two = ir::bits(in.type) == 64;
-    if (!is_signed) {
-      Instruction& code = remainder ? emit(Lop3, result(in), {a, Source::immediate(b.value - 1)}, {.table = kAnd})
-                                    : emit(Shf, result(in), {a, Source::immediate(bits)}, {.shift = Shift::Right});
-      code.wide = two;
-      return;
-    }
-    const Register sign = value(Shf, {a, Source::immediate(31)}, {.shift = Shift::RightArithmetic});
-    const Register biased = temporary(words(in.type));
-    const auto right = static_cast<uint8_t>(ir::bits(in.type) - bits);
-    emit(Lea, biased, {Source::of(sign), a}, {.shift = Shift::Right, .distance = right}).wide = two;
-    if (!remainder) {
-      emit(Shf, result(in), {Source::of(biased), Source::immediate(bits)}, {.shift = Shift::RightArithmetic}).wide =
-          two;
-      return;
-    }
-    const Register whole = temporary(words(in.type));
-    emit(Lop3, whole, {Source::of(biased), Source::immediate(~(b.value - 1))}, {.table = kAnd}).wide = two;
-    Source taken = Source::of(whole);
-    taken.modifiers = kNegated;
-    emit(Iadd3, result(in), {a, taken}).wide = two;
-    return;
-  }
-  if (b.is_immediate()) {  // multiply by the reciprocal
-    const bool two = ir::bits(in.type) == 64;
-    const Register high = temporary(words(in.type));
-    chain(ImadHi, two ? 5 : 1, a, b, high);
-    const Register quotient = remainder ? temporary(words(in.type)) : result(in);
-    emit(Shf, quotient, {Source::of(high), Source::immediate(3)}, {.shift = Shift::Right}).wide = two;
-    if (remainder) emit(Imad, result(in), {Source::of(quotient), b, a}).wide = two;
-    return;
-  }
-  if (ir::bits(in.type) == 64) return long_divide(in);
-  Source kept = b;  // ptxas keeps the divisor and its absolute value
-  if (is_signed) {
-    a = Source::of(value(Iabs, {a}));
-    b = Source::of(value(Iabs, {b}));
-    kept = Source::of(value(Iabs, {source(in, 1)}, kInSequence));
-  }
-  Source minus_b = b;
-  minus_b.modifiers ^= kNegated;
-  const Register as_float = value(I2f, {kept}, kInSequence);
-  const Register reciprocal = value(Mufu, {Source::of(as_float)}, mufu(Function::Rcp));
-  const Register scaled = value(Iadd3, {Source::of(reciprocal), Source::immediate(0x0ffffffe)});
-  const Register guess = value(F2i, {Source::of(scaled)}, kInSequence);
-  const Register negative = value(ImadMov, {Source::of(guess)}, kInSequence);
-  const Register error = value(Imad, {Source::of(negative), b});
-  const Register zero = value(ImadMov, {Source::of(scaled)}, kInSequence);  // in the register beside the guess
-  const Register exact = value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, kInSequence);
-  const Register quotient = value(ImadHi, {Source::of(exact), a}, kInSequence);
-  // Signed division negates the divisor, which does not depend on the quotient.
-  const Register negated =
-      is_signed ? value(Iadd3, {minus_b}, kInSequence) : value(ImadMov, {Source::of(quotient)}, kInSequence);
-  const Source other = is_signed ? Source::of(quotient) : b;
-  if (is_signed) a = Source::of(value(ImadMov, {a}, kInSequence));
-  const Register rest = value(Imad, {Source::of(negated), other, a}, kInSequence);
-  // Corrections are predicated and in place.
-  const Register last = remainder ? rest : quotient;
-  const auto correct = [&](Register when, Operation op, Register changed, std::initializer_list<Source> from,
-                           const Form& form = kInSequence) {
-    Instruction& c = emit(op, changed, from, form);
-    if (!c.guard) c.guard = Source::of(when);
-  };
-  const Register p = predicate(), q = predicate(), r = predicate();
-  emit(Isetp, p, {Source::of(rest), b}, step(in.type, ir::Compare::Ge));
-  correct(p, Iadd3, rest, {Source::of(rest), minus_b});
-  if (!remainder) correct(p, Iadd3, quotient, {Source::of(quotient), Source::immediate(1)});
-  emit(Isetp, q, {Source::of(rest), b}, step(in.type, ir::Compare::Ge));
-  correct(q, Iadd3, last, {Source::of(last), remainder ? minus_b : Source::immediate(1)});
-  emit(Isetp, r, {b, Source::immediate(0)}, step(in.type, ir::Compare::Eq));
-  if (is_signed) {
-    const Register sign = remainder ? kNone : value(Lop3, {source(in, 0), source(in, 1)}, {.table = kXor});
-    const Register s = predicate();
-    emit(Isetp, s, {remainder ? source(in, 0) : Source::of(sign), Source::immediate(0)},
-         step(in.type, ir::Compare::Lt));
-    correct(s, Iadd3, last, {Source::of(last)});
-  }
-  correct(r, Lop3, last, {b}, {.table = kNot});
-  copy(result(in), Source::of(last));
-}
-
 // A subroutine: a 64-bit reciprocal, two refinement steps, a 128-bit product, two corrections. (Compilers may first
 // compare the high words and branch to a 32-bit division.)
-void Selector::long_divide(const ir::Instruction& in) {
+void long_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
-  const Source a = source(in, 0), b = source(in, 1);
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   constexpr unsigned kArguments = 3, kRefined = 14, kBeside = 14, kCarries = 11, kCorrected = 6, kSigns = 20;
-  for (unsigned i = 0; i < kArguments; ++i) effect(Mov, {i == 0 ? a : b});
-  effect(Call, {}).clobbers = remainder ? kSlowPath.remainder_long : kSlowPath.divide_long;
-  const Register as_float = temporary(2), guess = temporary(2), start = temporary(2);
-  emit(I2f, as_float, {b}, kInSequence);
-  emit(Mufu, guess, {Source::of(as_float)}, mufu(Function::Rcp64));
-  const Register scaled = value(Iadd3, {Source::of(guess), Source::immediate(0x1ffffffe)}, kInSequence);
-  emit(F2i, start, {Source::of(scaled)}, kInSequence);
+  for (unsigned i = 0; i < kArguments; ++i) write.effect(Mov, {i == 0 ? a : b});
+  write.effect(Call, {}).clobbers = remainder ? kSlowPath.remainder_long : kSlowPath.divide_long;
+  const Register as_float = write.temporary(2), guess = write.temporary(2), start = write.temporary(2);
+  write.emit(I2f, as_float, {b}, kInSequence);
+  write.emit(Mufu, guess, {Source::of(as_float)}, mufu(Function::Rcp64));
+  const Register scaled = write.value(Iadd3, {Source::of(guess), Source::immediate(0x1ffffffe)}, kInSequence);
+  write.emit(F2i, start, {Source::of(scaled)}, kInSequence);
   const auto run = [&](Operation op, unsigned count, Source from) {
     for (unsigned i = 0; i < count; ++i) {
-      Instruction& code = effect(op, {from, b});
-      code.destination[0] = temporary();
+      Instruction& code = write.effect(op, {from, b});
+      code.destination[0] = write.temporary();
       from = Source::of(code.destination[0]);
     }
     return from;
@@ -137,92 +47,183 @@ void Selector::long_divide(const ir::Instruction& in) {
   const Source beside = run(Imad, kBeside, Source::of(start));
   const Source carried = run(Iadd3, kCarries + (remainder ? 0 : 4), refined);
   if (is_signed) run(Sel, kSigns, a);
-  const Register p = predicate();
+  const Register p = write.predicate();
   for (unsigned i = 0; i < kCorrected; ++i) {
-    effect(Isetp, {carried, beside}).destination[0] = p;
-    effect(Sel, {carried, Source::of(p)}).destination[0] = temporary();
+    write.effect(Isetp, {carried, beside}).destination[0] = p;
+    write.effect(Sel, {carried, Source::of(p)}).destination[0] = write.temporary();
   }
-  effect(Ret, {});
-  wide(Sel, result(in), {carried, beside, Source::of(p)}, kInSequence);
+  write.effect(Ret, {});
+  write.wide(Sel, of.result(in), {carried, beside, Source::of(p)}, kInSequence);
 }
 
-void Selector::float_divide(const ir::Instruction& in) {
-  const Source a = source(in, 0), b = source(in, 1);
+}  // namespace
+
+// I2F, MUFU.RCP, a fixed-point refinement and two corrections, as ptxas writes it.
+void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
+  Source a = of.source(in, 0), b = of.source(in, 1);
+  if (b.is_immediate() && std::has_single_bit(b.value)) {
+    const auto bits = static_cast<uint64_t>(std::countr_zero(b.value));
+    const bool two = ir::bits(in.type) == 64;
+    if (!is_signed) {
+      Instruction& code = remainder
+                              ? write.emit(Lop3, of.result(in), {a, Source::immediate(b.value - 1)}, {.table = kAnd})
+                              : write.emit(Shf, of.result(in), {a, Source::immediate(bits)}, {.shift = Shift::Right});
+      code.wide = two;
+      return;
+    }
+    const Register sign = write.value(Shf, {a, Source::immediate(31)}, {.shift = Shift::RightArithmetic});
+    const Register biased = write.temporary(words(in.type));
+    const auto right = static_cast<uint8_t>(ir::bits(in.type) - bits);
+    write.emit(Lea, biased, {Source::of(sign), a}, {.shift = Shift::Right, .distance = right}).wide = two;
+    if (!remainder) {
+      write.emit(Shf, of.result(in), {Source::of(biased), Source::immediate(bits)}, {.shift = Shift::RightArithmetic})
+          .wide = two;
+      return;
+    }
+    const Register whole = write.temporary(words(in.type));
+    write.emit(Lop3, whole, {Source::of(biased), Source::immediate(~(b.value - 1))}, {.table = kAnd}).wide = two;
+    Source taken = Source::of(whole);
+    taken.modifiers = kNegated;
+    write.emit(Iadd3, of.result(in), {a, taken}).wide = two;
+    return;
+  }
+  if (b.is_immediate()) {  // multiply by the reciprocal
+    const bool two = ir::bits(in.type) == 64;
+    const Register high = write.temporary(words(in.type));
+    write.chain(ImadHi, two ? 5 : 1, a, b, high);
+    const Register quotient = remainder ? write.temporary(words(in.type)) : of.result(in);
+    write.emit(Shf, quotient, {Source::of(high), Source::immediate(3)}, {.shift = Shift::Right}).wide = two;
+    if (remainder) write.emit(Imad, of.result(in), {Source::of(quotient), b, a}).wide = two;
+    return;
+  }
+  if (ir::bits(in.type) == 64) return long_divide(write, of, in);
+  Source kept = b;  // ptxas keeps the divisor and its absolute value
+  if (is_signed) {
+    a = Source::of(write.value(Iabs, {a}));
+    b = Source::of(write.value(Iabs, {b}));
+    kept = Source::of(write.value(Iabs, {of.source(in, 1)}, kInSequence));
+  }
+  Source minus_b = b;
+  minus_b.modifiers ^= kNegated;
+  const Register as_float = write.value(I2f, {kept}, kInSequence);
+  const Register reciprocal = write.value(Mufu, {Source::of(as_float)}, mufu(Function::Rcp));
+  const Register scaled = write.value(Iadd3, {Source::of(reciprocal), Source::immediate(0x0ffffffe)});
+  const Register guess = write.value(F2i, {Source::of(scaled)}, kInSequence);
+  const Register negative = write.value(ImadMov, {Source::of(guess)}, kInSequence);
+  const Register error = write.value(Imad, {Source::of(negative), b});
+  const Register zero = write.value(ImadMov, {Source::of(scaled)}, kInSequence);  // in the register beside the guess
+  const Register exact = write.value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, kInSequence);
+  const Register quotient = write.value(ImadHi, {Source::of(exact), a}, kInSequence);
+  // Signed division negates the divisor, which does not depend on the quotient.
+  const Register negated = is_signed ? write.value(Iadd3, {minus_b}, kInSequence)
+                                     : write.value(ImadMov, {Source::of(quotient)}, kInSequence);
+  const Source other = is_signed ? Source::of(quotient) : b;
+  if (is_signed) a = Source::of(write.value(ImadMov, {a}, kInSequence));
+  const Register rest = write.value(Imad, {Source::of(negated), other, a}, kInSequence);
+  // Corrections are predicated and in place.
+  const Register last = remainder ? rest : quotient;
+  const auto correct = [&](Register when, Operation op, Register changed, std::initializer_list<Source> from,
+                           const Form& form = kInSequence) {
+    Instruction& c = write.emit(op, changed, from, form);
+    if (!c.guard) c.guard = Source::of(when);
+  };
+  const Register p = write.predicate(), q = write.predicate(), r = write.predicate();
+  write.emit(Isetp, p, {Source::of(rest), b}, step(in.type, ir::Compare::Ge));
+  correct(p, Iadd3, rest, {Source::of(rest), minus_b});
+  if (!remainder) correct(p, Iadd3, quotient, {Source::of(quotient), Source::immediate(1)});
+  write.emit(Isetp, q, {Source::of(rest), b}, step(in.type, ir::Compare::Ge));
+  correct(q, Iadd3, last, {Source::of(last), remainder ? minus_b : Source::immediate(1)});
+  write.emit(Isetp, r, {b, Source::immediate(0)}, step(in.type, ir::Compare::Eq));
+  if (is_signed) {
+    const Register sign = remainder ? kNone : write.value(Lop3, {of.source(in, 0), of.source(in, 1)}, {.table = kXor});
+    const Register s = write.predicate();
+    write.emit(Isetp, s, {remainder ? of.source(in, 0) : Source::of(sign), Source::immediate(0)},
+               step(in.type, ir::Compare::Lt));
+    correct(s, Iadd3, last, {Source::of(last)});
+  }
+  correct(r, Lop3, last, {b}, {.table = kNot});
+  write.copy(of.result(in), Source::of(last));
+}
+
+void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   const bool rounded = !in.mods.approx && !in.mods.full;
   const Register reciprocal = rounded && b.is_immediate()
-                                  ? value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, kInSequence)
-                                  : value(Mufu, {b}, mufu(Function::Rcp));
+                                  ? write.value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, kInSequence)
+                                  : write.value(Mufu, {b}, mufu(Function::Rcp));
   if (in.mods.approx && in.mods.ftz) {
-    emit(Fmul, result(in), {a, Source::of(reciprocal)});
+    write.emit(Fmul, of.result(in), {a, Source::of(reciprocal)});
     return;
   }
   if (in.mods.approx || in.mods.full) {  // both operands are scaled if the divisor is very large or small
-    const Register p = predicate();
-    emit(Fsetp, p, {b}, step(Type::F32, ir::Compare::Gt));
-    const Register sb = value(Fmul, {b, Source::of(p)}, kInSequence), sa = value(Fmul, {a, Source::of(p)}, kInSequence);
-    block_->code.back().source[2] = Source::of(sb);
-    emit(Fmul, result(in), {Source::of(sa), Source::of(reciprocal)}, kInSequence);
+    const Register p = write.predicate();
+    write.emit(Fsetp, p, {b}, step(Type::F32, ir::Compare::Gt));
+    const Register sb = write.value(Fmul, {b, Source::of(p)}, kInSequence),
+                   sa = write.value(Fmul, {a, Source::of(p)}, kInSequence);
+    write.last().source[2] = Source::of(sb);
+    write.emit(Fmul, of.result(in), {Source::of(sa), Source::of(reciprocal)}, kInSequence);
     return;
   }
   // div.rn: one Newton step each for the reciprocal and the quotient; FCHK sends other cases to a subroutine. The
   // reciprocal of a constant is a constant.
   const Source r = Source::of(reciprocal);
-  const Register p = predicate();
-  effect(Bssy, {});
-  emit(Fchk, p, {a, b});
-  const Register e = value(Ffma, {b, r, Source::immediate(0x3f800000)}, kInSequence);
-  const Register r1 = value(Ffma, {r, Source::of(e), r}, kInSequence);
-  const Register q = value(Ffma, {a, Source::of(r1)}, kInSequence);
-  const Register e1 = value(Ffma, {b, Source::of(q), a}, kInSequence);
-  emit(Ffma, result(in), {Source::of(r1), Source::of(e1), Source::of(q)}, kInSequence);
-  slow_path(Source::of(p), kSlowPath.divide);
-  effect(Bsync, {});
+  const Register p = write.predicate();
+  write.effect(Bssy, {});
+  write.emit(Fchk, p, {a, b});
+  const Register e = write.value(Ffma, {b, r, Source::immediate(0x3f800000)}, kInSequence);
+  const Register r1 = write.value(Ffma, {r, Source::of(e), r}, kInSequence);
+  const Register q = write.value(Ffma, {a, Source::of(r1)}, kInSequence);
+  const Register e1 = write.value(Ffma, {b, Source::of(q), a}, kInSequence);
+  write.emit(Ffma, of.result(in), {Source::of(r1), Source::of(e1), Source::of(q)}, kInSequence);
+  write.slow_path(Source::of(p), kSlowPath.divide);
+  write.effect(Bsync, {});
 }
 
-void Selector::double_divide(const ir::Instruction& in) {
-  const Source a = source(in, 0), b = source(in, 1);
+void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0), b = of.source(in, 1);
   auto two = [&](std::initializer_list<Source> s) {
-    const Register r = temporary(2);
-    emit(Dfma, r, s, kInSequence);
+    const Register r = write.temporary(2);
+    write.emit(Dfma, r, s, kInSequence);
     return Source::of(r);
   };
-  const Register guess = temporary(2);
-  effect(Bssy, {});
-  emit(Mufu, guess, {b}, mufu(Function::Rcp64));
+  const Register guess = write.temporary(2);
+  write.effect(Bssy, {});
+  write.emit(Mufu, guess, {b}, mufu(Function::Rcp64));
   Source r = Source::of(guess);
   const Source e = two({b, r, Source::immediate(0x3ff00000ull << 32)}), e2 = two({e, e, e});
   const Source r1 = two({r, e2, r}), e3 = two({b, r1, Source::immediate(0x3ff00000ull << 32)});
   const Source r2 = two({r1, e3, r1});
-  const Register q = temporary(2);
-  emit(Dmul, q, {a, r2}, kInSequence);
+  const Register q = write.temporary(2);
+  write.emit(Dmul, q, {a, r2}, kInSequence);
   const Source rest = two({b, Source::of(q), a});
-  emit(Dfma, result(in), {r2, rest, Source::of(q)}, kInSequence);
-  const Register check = value(Ffma, {a, b}, kInSequence), p = predicate();
-  emit(Fsetp, p, {Source::of(check), a}, step(Type::F32, ir::Compare::Gt));
-  slow_path(Source::of(p), kSlowPath.divide_double);
-  effect(Bsync, {});
+  write.emit(Dfma, of.result(in), {r2, rest, Source::of(q)}, kInSequence);
+  const Register check = write.value(Ffma, {a, b}, kInSequence), p = write.predicate();
+  write.emit(Fsetp, p, {Source::of(check), a}, step(Type::F32, ir::Compare::Gt));
+  write.slow_path(Source::of(p), kSlowPath.divide_double);
+  write.effect(Bsync, {});
 }
 
-void Selector::special_function(const ir::Instruction& in) {
-  const Source a = source(in, 0);
-  const Register d = result(in);
+void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
+  const Source a = of.source(in, 0);
+  const Register d = of.result(in);
   if (in.type == Type::F64) {
     const bool root = in.op == Opcode::Sqrt || in.op == Opcode::Rsqrt;
     if (in.mods.approx) {
-      emit(Mufu, d, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
+      write.emit(Mufu, d, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
       return;
     }
-    const Register guess = temporary(2);
-    effect(Bssy, {});
-    emit(Mufu, guess, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
-    const Register exponent = value(Iadd3, {a, Source::immediate(0x300402)}, kInSequence), p = predicate();
-    emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7ff00000)}, step(Type::U32, ir::Compare::Ge));
-    const Register last = temporary(2), first = temporary(2);
-    emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, kInSequence);
-    chain(Dfma, root ? 7 : 4, Source::of(first), a, last);
-    emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, kInSequence);
-    slow_path(Source::of(p), root ? kSlowPath.square_root_double : kSlowPath.reciprocal_double);
-    effect(Bsync, {});
+    const Register guess = write.temporary(2);
+    write.effect(Bssy, {});
+    write.emit(Mufu, guess, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
+    const Register exponent = write.value(Iadd3, {a, Source::immediate(0x300402)}, kInSequence), p = write.predicate();
+    write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7ff00000)}, step(Type::U32, ir::Compare::Ge));
+    const Register last = write.temporary(2), first = write.temporary(2);
+    write.emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, kInSequence);
+    write.chain(Dfma, root ? 7 : 4, Source::of(first), a, last);
+    write.emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, kInSequence);
+    write.slow_path(Source::of(p), root ? kSlowPath.square_root_double : kSlowPath.reciprocal_double);
+    write.effect(Bsync, {});
     return;
   }
   static constexpr struct {
@@ -236,148 +237,148 @@ void Selector::special_function(const ir::Instruction& in) {
     if (f.op == in.op) function = f.function;
   if (in.type != Type::F32) {  // half precision
     if (in.op == Opcode::Tanh || in.op == Opcode::Ex2) {
-      emit(Mufu, d, {a}, {.type = in.type, .function = function});
+      write.emit(Mufu, d, {a}, {.type = in.type, .function = function});
       return;
     }
   }
   if (in.op == Opcode::Sin || in.op == Opcode::Cos) {  // the argument in revolutions
-    const Register turns = value(Fmul, {a, Source::immediate(0x3e22f983)}, kInSequence);
-    emit(Mufu, d, {Source::of(turns)}, mufu(function));
+    const Register turns = write.value(Fmul, {a, Source::immediate(0x3e22f983)}, kInSequence);
+    write.emit(Mufu, d, {Source::of(turns)}, mufu(function));
     return;
   }
   if (in.mods.approx && (in.mods.ftz || in.op == Opcode::Tanh)) {
-    if (function == Function::Sqrt && !at_least(75)) {
-      const Register root = value(Mufu, {a}, mufu(Function::Rsq));
-      emit(Fmul, d, {a, Source::of(root)});
+    if (function == Function::Sqrt && !write.at_least(75)) {
+      const Register root = write.value(Mufu, {a}, mufu(Function::Rsq));
+      write.emit(Fmul, d, {a, Source::of(root)});
       return;
     }
-    emit(Mufu, d, {a}, mufu(function));
+    write.emit(Mufu, d, {a}, mufu(function));
     return;
   }
   if (in.mods.approx) {  // subnormal arguments are scaled up, results scaled back
-    const Register p = predicate();
-    emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
-    const Register scaled = value(Fmul, {a, Source::immediate(0x4b800000), Source::of(p)}, kInSequence);
-    const Register raw = value(Mufu, {Source::of(scaled)}, mufu(function));
-    emit(in.op == Opcode::Lg2 ? Fadd : Fmul, d, {Source::of(raw), Source::immediate(0x4b800000), Source::of(p)},
-         kInSequence);
+    const Register p = write.predicate();
+    write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
+    const Register scaled = write.value(Fmul, {a, Source::immediate(0x4b800000), Source::of(p)}, kInSequence);
+    const Register raw = write.value(Mufu, {Source::of(scaled)}, mufu(function));
+    write.emit(in.op == Opcode::Lg2 ? Fadd : Fmul, d, {Source::of(raw), Source::immediate(0x4b800000), Source::of(p)},
+               kInSequence);
     return;
   }
   // rcp.rn, sqrt.rn: refined; a check of the exponent sends other cases to a subroutine.
-  effect(Bssy, {});
-  const Register exponent = value(Iadd3, {a, Source::immediate(0x1800000)}, kInSequence), p = predicate();
+  write.effect(Bssy, {});
+  const Register exponent = write.value(Iadd3, {a, Source::immediate(0x1800000)}, kInSequence), p = write.predicate();
   if (in.op == Opcode::Rcp) {
-    const Register masked = value(Lop3, {Source::of(exponent), Source::immediate(0x7f800000)}, {.table = kAnd});
-    emit(Isetp, p, {Source::of(masked), Source::immediate(0x1ffffff)}, step(Type::U32, ir::Compare::Gt));
-    slow_path(Source::of(p), kSlowPath.reciprocal);
-    const Register guess = value(Mufu, {a}, mufu(Function::Rcp));
-    const Register e = value(Ffma, {Source::of(guess), a, Source::immediate(0xbf800000)}, kInSequence);
-    const Register minus = value(Fadd, {Source::of(e)}, kInSequence);
-    emit(Ffma, d, {Source::of(guess), Source::of(minus), Source::of(guess)}, kInSequence);
-    effect(Bsync, {});
+    const Register masked = write.value(Lop3, {Source::of(exponent), Source::immediate(0x7f800000)}, {.table = kAnd});
+    write.emit(Isetp, p, {Source::of(masked), Source::immediate(0x1ffffff)}, step(Type::U32, ir::Compare::Gt));
+    write.slow_path(Source::of(p), kSlowPath.reciprocal);
+    const Register guess = write.value(Mufu, {a}, mufu(Function::Rcp));
+    const Register e = write.value(Ffma, {Source::of(guess), a, Source::immediate(0xbf800000)}, kInSequence);
+    const Register minus = write.value(Fadd, {Source::of(e)}, kInSequence);
+    write.emit(Ffma, d, {Source::of(guess), Source::of(minus), Source::of(guess)}, kInSequence);
+    write.effect(Bsync, {});
     return;
   }
-  const Register guess = value(Mufu, {a}, mufu(Function::Rsq));
-  emit(Isetp, p, {Source::of(exponent), Source::immediate(0x727fffff)}, step(Type::U32, ir::Compare::Gt));
-  slow_path(Source::of(p), kSlowPath.square_root);
-  const Register root = value(Fmul, {a, Source::of(guess)}, kInSequence);
-  const Register half = value(Fmul, {Source::of(guess), Source::immediate(0x3f000000)}, kInSequence);
-  const Register rest = value(Ffma, {Source::of(root), Source::of(root), a}, kInSequence);
-  emit(Ffma, d, {Source::of(rest), Source::of(half), Source::of(root)}, kInSequence);
-  effect(Bsync, {});
+  const Register guess = write.value(Mufu, {a}, mufu(Function::Rsq));
+  write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x727fffff)}, step(Type::U32, ir::Compare::Gt));
+  write.slow_path(Source::of(p), kSlowPath.square_root);
+  const Register root = write.value(Fmul, {a, Source::of(guess)}, kInSequence);
+  const Register half = write.value(Fmul, {Source::of(guess), Source::immediate(0x3f000000)}, kInSequence);
+  const Register rest = write.value(Ffma, {Source::of(root), Source::of(root), a}, kInSequence);
+  write.emit(Ffma, d, {Source::of(rest), Source::of(half), Source::of(root)}, kInSequence);
+  write.effect(Bsync, {});
 }
 
-void Selector::convert(const ir::Instruction& in) {
+void convert(Writer& write, Operands& of, const ir::Instruction& in) {
   const Type to = in.type, from = in.type2 == Type::None ? in.type : in.type2;
-  const Register d = result(in);
-  const Source a = source(in, 0, from);
+  const Register d = of.result(in);
+  const Source a = of.source(in, 0, from);
   const Form form{.type = to, .from = from, .rounding = in.mods.rounding, .saturates = in.mods.sat};
   if (d == kNone) return;
   const unsigned to_bits = ir::bits(to), from_bits = ir::bits(from);
   const bool to_float = ir::is_float(to), from_float = ir::is_float(from);
   if (in.op == Opcode::CvtPack) {
-    emit(I2i, d, {a, source(in, 1, from)}, form);
+    write.emit(I2i, d, {a, of.source(in, 1, from)}, form);
     return;
   }
   if (!to_float && !from_float) {
-    const unsigned register_bits = in.dst.empty() ? 32 : ir::bits(function_.registers[d].type);
+    const unsigned register_bits = in.dst.empty() ? 32 : ir::bits(of.function().registers[d].type);
     if (in.mods.sat) {
       Form clamp = form;
       clamp.compare = ir::Compare::Gt;
-      const Register low = value(Imnmx, {a, Source::immediate(0)}, clamp);
+      const Register low = write.value(Imnmx, {a, Source::immediate(0)}, clamp);
       clamp.compare = ir::Compare::Lt;
-      emit(Imnmx, d, {Source::of(low), Source::immediate(255)}, clamp);
+      write.emit(Imnmx, d, {Source::of(low), Source::immediate(255)}, clamp);
       return;
     }
     if (to_bits == 64 || (register_bits == 64 && to_bits < 64)) {
-      if (from_bits == 64 && to_bits == 64) return copy(d, a);
+      if (from_bits == 64 && to_bits == 64) return write.copy(d, a);
       if (!ir::is_signed(from) || !ir::is_signed(to) || from_bits > 32) {
-        if (from_bits == 32 || from_bits == 64) return copy(d, a);  // the high word is known to be zero
-        emit(Lop3, d, {a, Source::immediate((1u << from_bits) - 1)}, {.table = kAnd});
+        if (from_bits == 32 || from_bits == 64) return write.copy(d, a);  // the high word is known to be zero
+        write.emit(Lop3, d, {a, Source::immediate((1u << from_bits) - 1)}, {.table = kAnd});
         return;
       }
       Source low = a;
-      if (from_bits < 32) low = Source::of(value(Prmt, {a}, form));
+      if (from_bits < 32) low = Source::of(write.value(Prmt, {a}, form));
       // The sign word.
-      emit(Shf, d, {low, Source::immediate(31)}, {.shift = Shift::RightArithmetic, .in_sequence = true});
+      write.emit(Shf, d, {low, Source::immediate(31)}, {.shift = Shift::RightArithmetic, .in_sequence = true});
       return;
     }
-    if (to_bits == 32 && from_bits >= 32) return copy(d, a);
+    if (to_bits == 32 && from_bits >= 32) return write.copy(d, a);
     const unsigned narrow = std::min(to_bits, from_bits);
-    if (narrow >= 32 || (register_bits == 16 && to_bits == 16 && from_bits >= 16)) return copy(d, a);
-    if (from_bits < to_bits && !ir::is_signed(from) && a.is_register() && a.reg < function_.registers.size() &&
-        ir::bits(function_.registers[a.reg].type) <= from_bits)
-      return copy(d, a);  // values in narrow registers are already extended
+    if (narrow >= 32 || (register_bits == 16 && to_bits == 16 && from_bits >= 16)) return write.copy(d, a);
+    if (from_bits < to_bits && !ir::is_signed(from) && a.is_register() && a.reg < of.function().registers.size() &&
+        ir::bits(of.function().registers[a.reg].type) <= from_bits)
+      return write.copy(d, a);  // values in narrow registers are already extended
     if (ir::is_signed(narrow == from_bits ? from : to))
-      emit(Prmt, d, {a}, form);
+      write.emit(Prmt, d, {a}, form);
     else
-      emit(Lop3, d, {a, Source::immediate((uint64_t{1} << narrow) - 1)}, {.table = kAnd});
+      write.emit(Lop3, d, {a, Source::immediate((uint64_t{1} << narrow) - 1)}, {.table = kAnd});
     return;
   }
   if (to_float && from_float) {
     if (to == from) {
       if (in.mods.rounding >= ir::Rounding::Rni && in.mods.rounding <= ir::Rounding::Rpi)
-        emit(Frnd, d, {a}, form);
+        write.emit(Frnd, d, {a}, form);
       else if (in.mods.sat || in.mods.ftz || in.mods.relu)
-        emit(to == Type::F64 ? Dadd : Fadd, d, {a}, form);
+        write.emit(to == Type::F64 ? Dadd : Fadd, d, {a}, form);
       else
-        copy(d, a);
+        write.copy(d, a);
       return;
     }
     if (to == Type::F64 || from == Type::F64) {
-      emit(F2f, d, {a}, form);
+      write.emit(F2f, d, {a}, form);
       return;
     }
     if (to_bits <= 16 || in.src.size() > 1) {
-      emit(at_least(80) ? F2fp : F2f, d, {a, source(in, 1, from)}, form);
+      write.emit(write.at_least(80) ? F2fp : F2f, d, {a, of.source(in, 1, from)}, form);
       return;
     }
     if (from == Type::BF16)
-      emit(Shf, d, {a, Source::immediate(16)}, {.shift = Shift::Left});
+      write.emit(Shf, d, {a, Source::immediate(16)}, {.shift = Shift::Left});
     else
-      emit(Hadd2, d, {a}, form);
+      write.emit(Hadd2, d, {a}, form);
     return;
   }
   if (from_float) {
     Source v = a;
-    if (from_bits == 16) v = Source::of(value(Hadd2, {a}, form));
-    emit(F2i, d, {v}, form);
+    if (from_bits == 16) v = Source::of(write.value(Hadd2, {a}, form));
+    write.emit(F2i, d, {v}, form);
     return;
   }
-  if (to == Type::F32 && from_bits == 32 && at_least(86)) {
-    emit(I2fp, d, {a}, form);
+  if (to == Type::F32 && from_bits == 32 && write.at_least(86)) {
+    write.emit(I2fp, d, {a}, form);
     return;
   }
-  if (to == Type::F32 && from_bits <= 16 && at_least(86)) {
-    emit(I2f, d, {a}, form);
+  if (to == Type::F32 && from_bits <= 16 && write.at_least(86)) {
+    write.emit(I2f, d, {a}, form);
     return;
   }
   if (to_bits == 16) {
-    const Register single = value(at_least(86) ? I2fp : I2f, {a}, form);
-    emit(F2fp, d, {Source::of(single)}, form);
+    const Register single = write.value(write.at_least(86) ? I2fp : I2f, {a}, form);
+    write.emit(F2fp, d, {Source::of(single)}, form);
     return;
   }
-  emit(I2f, d, {a}, form);
+  write.emit(I2f, d, {a}, form);
 }
 
-}  // namespace drywarp::sass
+}  // namespace drywarp::sass::handlers

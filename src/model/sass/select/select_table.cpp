@@ -1,61 +1,60 @@
 // The handler of each opcode.
-#include "model/sass/select/selector.h"
+#include "model/sass/select/handlers.h"
 
 namespace drywarp::sass {
 namespace {
 
 using ir::Family;
 using ir::Opcode;
-using S = Selector;
 
 struct OpcodeHandler {
   Opcode op;
-  Selector::Handler handler;
+  Handler handler;
 };
 constexpr OpcodeHandler kByOpcode[] = {
-    {Opcode::Add, &S::add},        {Opcode::Sub, &S::add},           {Opcode::Mul, &S::multiply},
-    {Opcode::Mul24, &S::multiply}, {Opcode::Mad, &S::multiply},      {Opcode::Mad24, &S::multiply},
-    {Opcode::Fma, &S::multiply},   {Opcode::Sad, &S::sad},           {Opcode::Div, &S::divide},
-    {Opcode::Rem, &S::divide},     {Opcode::Abs, &S::negate},        {Opcode::Neg, &S::negate},
-    {Opcode::Min, &S::minmax},     {Opcode::Max, &S::minmax},        {Opcode::Dp4a, &S::dot},
-    {Opcode::Dp2a, &S::dot},       {Opcode::Addc, &S::carry},        {Opcode::Subc, &S::carry},
-    {Opcode::Madc, &S::carry},     {Opcode::Copysign, &S::copysign}, {Opcode::Popc, &S::bits},
-    {Opcode::Clz, &S::bits},       {Opcode::Bfind, &S::bits},        {Opcode::Brev, &S::bits},
-    {Opcode::Fns, &S::bitfield},   {Opcode::Bfe, &S::bitfield},      {Opcode::Bfi, &S::bitfield},
-    {Opcode::Bmsk, &S::bitfield},  {Opcode::Szext, &S::bitfield},    {Opcode::Prmt, &S::permute},
-    {Opcode::Shl, &S::shift},      {Opcode::Shr, &S::shift},         {Opcode::Shf, &S::funnel},
-    {Opcode::Selp, &S::choose},    {Opcode::Slct, &S::choose},
+    {Opcode::Add, handlers::add},        {Opcode::Sub, handlers::add},           {Opcode::Mul, handlers::multiply},
+    {Opcode::Mul24, handlers::multiply}, {Opcode::Mad, handlers::multiply},      {Opcode::Mad24, handlers::multiply},
+    {Opcode::Fma, handlers::multiply},   {Opcode::Sad, handlers::sad},           {Opcode::Div, handlers::divide},
+    {Opcode::Rem, handlers::divide},     {Opcode::Abs, handlers::negate},        {Opcode::Neg, handlers::negate},
+    {Opcode::Min, handlers::minmax},     {Opcode::Max, handlers::minmax},        {Opcode::Dp4a, handlers::dot},
+    {Opcode::Dp2a, handlers::dot},       {Opcode::Addc, handlers::carry},        {Opcode::Subc, handlers::carry},
+    {Opcode::Madc, handlers::carry},     {Opcode::Copysign, handlers::copysign}, {Opcode::Popc, handlers::bits},
+    {Opcode::Clz, handlers::bits},       {Opcode::Bfind, handlers::bits},        {Opcode::Brev, handlers::bits},
+    {Opcode::Fns, handlers::bitfield},   {Opcode::Bfe, handlers::bitfield},      {Opcode::Bfi, handlers::bitfield},
+    {Opcode::Bmsk, handlers::bitfield},  {Opcode::Szext, handlers::bitfield},    {Opcode::Prmt, handlers::permute},
+    {Opcode::Shl, handlers::shift},      {Opcode::Shr, handlers::shift},         {Opcode::Shf, handlers::funnel},
+    {Opcode::Selp, handlers::choose},    {Opcode::Slct, handlers::choose},
 };
 struct FamilyHandler {
   Family family;
-  Selector::Handler handler;
+  Handler handler;
 };
 constexpr FamilyHandler kByFamily[] = {
-    {Family::Special, &S::special_function},
-    {Family::Logic, &S::logic},
-    {Family::Compare, &S::compare},
-    {Family::Move, &S::move},
-    {Family::Convert, &S::convert},
-    {Family::Load, &S::load},
-    {Family::Store, &S::store},
-    {Family::Atomic, &S::atomic},
-    {Family::Fence, &S::fence},
-    {Family::AsyncCopy, &S::async_copy},
-    {Family::Control, &S::control},
-    {Family::Barrier, &S::barrier},
-    {Family::WarpSync, &S::warp_sync},
-    {Family::Mbarrier, &S::mbarrier},
-    {Family::WarpExchange, &S::exchange},
-    {Family::Video, &S::video},
-    {Family::Texture, &S::texture},
-    {Family::Surface, &S::texture},
-    {Family::Matrix, &S::matrix},
-    {Family::Cache, &S::other},
-    {Family::Misc, &S::other},
+    {Family::Special, handlers::special_function},
+    {Family::Logic, handlers::logic},
+    {Family::Compare, handlers::compare},
+    {Family::Move, handlers::move},
+    {Family::Convert, handlers::convert},
+    {Family::Load, handlers::load},
+    {Family::Store, handlers::store},
+    {Family::Atomic, handlers::atomic},
+    {Family::Fence, handlers::fence},
+    {Family::AsyncCopy, handlers::async_copy},
+    {Family::Control, handlers::control},
+    {Family::Barrier, handlers::barrier},
+    {Family::WarpSync, handlers::warp_sync},
+    {Family::Mbarrier, handlers::mbarrier},
+    {Family::WarpExchange, handlers::exchange},
+    {Family::Video, handlers::video},
+    {Family::Texture, handlers::texture},
+    {Family::Surface, handlers::texture},
+    {Family::Matrix, handlers::matrix},
+    {Family::Cache, handlers::other},
+    {Family::Misc, handlers::other},
 };
 
 // Null: an opcode that no handler was written for.
-constexpr Selector::Handler find_handler(Opcode op, Family family) {
+constexpr Handler find_handler(Opcode op, Family family) {
   for (const OpcodeHandler& entry : kByOpcode)
     if (entry.op == op) return entry.handler;
   for (const FamilyHandler& entry : kByFamily)
@@ -74,9 +73,9 @@ static_assert(every_opcode_that_runs_has_a_handler(), "add the new opcode to kBy
 
 }  // namespace
 
-Selector::Handler handler(Opcode op) {
-  const Selector::Handler found = find_handler(op, ir::info(op).family);
-  return found ? found : &S::other;  // what does not run has no code
+Handler handler(Opcode op) {
+  const Handler found = find_handler(op, ir::info(op).family);
+  return found ? found : handlers::other;  // what does not run has no code
 }
 
 }  // namespace drywarp::sass

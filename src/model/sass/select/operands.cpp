@@ -1,0 +1,114 @@
+#include "model/sass/select/operands.h"
+
+#include "model/sass/select/select.h"
+
+namespace drywarp::sass {
+
+using ir::Operand;
+using ir::Type;
+
+Register Operands::result(const ir::Instruction& in, size_t i) const {
+  if (i >= in.dst.size() || in.dst[i].kind != Operand::Kind::Register) return kNone;
+  return in.dst[i].id;
+}
+
+Source Operands::source(const ir::Instruction& in, size_t i, Type type) {
+  return i < in.src.size() ? source(in.src[i], type) : Source{};
+}
+
+Source Operands::source(const Operand& operand, Type type) {
+  switch (operand.kind) {
+    case Operand::Kind::Register: {
+      Source s = Source::of(operand.id);
+      if (operand.negate) s.modifiers = kInverted;
+      return s;
+    }
+    case Operand::Kind::Immediate: {
+      // A double literal fits an instruction only if its low word is zero.
+      if (type == Type::F64 && (operand.bits & 0xffffffffu) != 0) {
+        const Register r = write_.temporary(2);
+        Instruction& code = write_.emit(Operation::Mov, r, {Source::immediate(operand.bits)});
+        code.wide = true;
+        code.guard = {};
+        return Source::of(r);
+      }
+      return Source::immediate(operand.bits);
+    }
+    case Operand::Kind::Special:
+      return special(operand);
+    case Operand::Kind::Symbol:
+      return symbol_address(operand.id, static_cast<int64_t>(operand.bits), false);
+    case Operand::Kind::Function:
+      return Source::constant(kOtherBanks + 0x10000 + operand.id * 8, 2);
+    default:
+      return {};
+  }
+}
+
+// Block and grid sizes are in the constant bank; S2R reads the others.
+Source Operands::special(const Operand& operand) {
+  using R = ir::SpecialRegister;
+  if (const Source size = size_of_launch(operand.special)) return size;
+  const bool clock = operand.special >= R::Clock && operand.special <= R::GlobalTimerHi;
+  const bool two_words = operand.special == R::Clock64 || operand.special == R::GlobalTimer;
+  const Register r = write_.temporary(two_words ? 2 : 1);
+  Instruction& code = write_.emit(clock ? Operation::Cs2r : Operation::S2r, r, {},
+                                  {.special = operand.special, .index = static_cast<uint8_t>(operand.index)});
+  code.guard = {};
+  if (clock) code.role = Role::Effect;
+  return Source::of(r);
+}
+
+MemoryPlace Operands::place(const std::optional<ir::Address>& address, AddressSpace space) {
+  if (!address) return {};
+  const int64_t offset = address->offset;
+  if (address->reg != ir::kNone) return {Source::of(address->reg), offset};
+  if (address->symbol == ir::kNone) return {{}, offset};
+  const ir::Symbol& symbol = module_.symbols[address->symbol];
+  if (symbol.space == AddressSpace::Local || symbol.space == AddressSpace::ParamFunc)
+    return {{}, offset + static_cast<int64_t>(symbol.offset)};  // from the stack pointer
+  const Source base = symbol_address(address->symbol, 0, space == AddressSpace::Generic);
+  if (base.is_immediate()) return {{}, offset + static_cast<int64_t>(base.value)};
+  return {base, offset};
+}
+
+// Shared memory: sm_90 and later add the base of the block's window within its cluster.
+Source Operands::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
+  const ir::Symbol& symbol = module_.symbols[id];
+  switch (symbol.space) {
+    case AddressSpace::Shared: {
+      const uint64_t at = (symbol.is_extern ? 0 : symbol.offset) + static_cast<uint64_t>(offset);
+      if (!write_.at_least(90)) return Source::immediate(at);
+      constexpr uint8_t kWindowSize = 24;  // of a block, in address bits
+      const Register window = write_.temporary(), base = write_.temporary();
+      write_.emit(Operation::S2r, window, {}, {.window = AddressSpace::Shared}).guard = {};
+      write_
+          .emit(Operation::Lea, base, {Source::of(window), Source::immediate(0x400 + at)},
+                {.shift = Shift::Left, .distance = kWindowSize})
+          .guard = {};
+      return Source::of(base);
+    }
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc: {
+      // The frame starts at the stack pointer.
+      const Register r = write_.temporary(generic ? 2 : 1);
+      write_
+          .emit(Operation::Iadd3, r, {Source::immediate(symbol.offset + static_cast<uint64_t>(offset))},
+                {.window = AddressSpace::Local})
+          .guard = {};
+      return Source::of(r);
+    }
+    case AddressSpace::Param:
+      return Source::immediate(kParameters + symbol.offset + static_cast<uint64_t>(offset));
+    default: {
+      const Source base = Source::constant(kOtherBanks + uint64_t{id} * 8, 2);
+      if (offset == 0) return base;
+      const Register r = write_.temporary(2);
+      Instruction& code = write_.wide(Operation::Iadd3, r, {base, Source::immediate(static_cast<uint64_t>(offset))});
+      code.guard = {};
+      return Source::of(r);
+    }
+  }
+}
+
+}  // namespace drywarp::sass

@@ -1,0 +1,41 @@
+// Operands of PTX instructions as sources and destinations of machine operations. Private to select/.
+#pragma once
+
+#include <optional>
+
+#include "model/sass/select/writer.h"
+
+namespace drywarp::sass {
+
+// [base + offset]
+struct MemoryPlace {
+  Source base;  // none: only the offset
+  int64_t offset = 0;
+};
+
+// Special registers and addresses of variables may need instructions of their own, which go to the writer.
+class Operands {
+ public:
+  Operands(const ir::Module& module, const ir::Function& function, Writer& write)
+      : module_(module), function_(function), write_(write) {}
+
+  [[nodiscard]] Source source(const ir::Operand& operand, ir::Type type);
+  [[nodiscard]] Source source(const ir::Instruction& in, size_t i, ir::Type type);  // none: it has fewer
+  [[nodiscard]] Source source(const ir::Instruction& in, size_t i) { return source(in, i, in.type); }
+  [[nodiscard]] Register result(const ir::Instruction& in, size_t i = 0) const;  // kNone: discarded
+  // Where an access of this space goes; nothing: it has no address.
+  [[nodiscard]] MemoryPlace place(const std::optional<ir::Address>& address, AddressSpace space);
+  [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
+
+  [[nodiscard]] const ir::Module& module() const { return module_; }
+  [[nodiscard]] const ir::Function& function() const { return function_; }
+
+ private:
+  [[nodiscard]] Source special(const ir::Operand& operand);
+
+  const ir::Module& module_;
+  const ir::Function& function_;
+  Writer& write_;
+};
+
+}  // namespace drywarp::sass
