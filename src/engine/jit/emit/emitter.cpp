@@ -51,10 +51,6 @@ Value* Emitter::constant(llvm::Type* like, uint64_t value) const {
 
 Value* Emitter::real(llvm::Type* like, double value) const { return llvm::ConstantFP::get(like, value); }
 
-Value* Emitter::map_lanes(const char* symbol, llvm::Type* result, const std::vector<Value*>& args) {
-  return map_lanes(symbol, std::vector<llvm::Type*>{result}, args).front();
-}
-
 std::vector<Value*> Emitter::map_lanes(const char* symbol, const std::vector<llvm::Type*>& results,
                                        const std::vector<Value*>& args) {
   const llvm::DataLayout& layout = b.GetInsertBlock()->getModule()->getDataLayout();

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/jit/math/lane_helpers.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::jit {
@@ -70,11 +71,16 @@ class Emitter {
   // ---- out-of-line helpers
   // Calls `void symbol(void* result, const void* a, const void* b, const void* c, uint32_t lanes)` from lane_math.h:
   // arrays of 1 or 32 elements, at the current width. `result` and the arguments have the LLVM types given.
-  llvm::Value* map_lanes(const char* symbol, llvm::Type* result, const std::vector<llvm::Value*>& args);
-  // The same with several results (the pointer forms of libdevice: one array after another in the result buffer), and
-  // up to four arguments (the fourth follows the third in its array).
+  // Several results (the pointer forms of libdevice) are one array after another in the result buffer; of four
+  // arguments the last follows the third in its array.
   std::vector<llvm::Value*> map_lanes(const char* symbol, const std::vector<llvm::Type*>& results,
                                       const std::vector<llvm::Value*>& args);
+  // One of lane_helpers.def.
+  template <class R, class... A, class... Values>
+  llvm::Value* map_lanes(LaneHelper<R(A...)> helper, Values*... args) {
+    static_assert(sizeof...(A) == sizeof...(Values));
+    return map_lanes(helper.name, {lane_type<R>()}, {args...}).front();
+  }
   // Intrinsic overloaded on the type of its first argument.
   llvm::Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> args);
 
@@ -98,6 +104,12 @@ class Emitter {
   unsigned vector_bits_ = 128;
 
  private:
+  template <class T>
+  llvm::Type* lane_type() const {
+    if constexpr (std::is_same_v<T, double>) return double_type();
+    return int_type(8 * sizeof(T));
+  }
+
   std::map<std::pair<size_t, uint64_t>, llvm::AllocaInst*> lane_slots_;  // map_lanes: by argument and size
 };
 

@@ -108,8 +108,7 @@ void emit_Bfind(Emitter& e, const Instruction& in) {
 
 void emit_Fns(Emitter& e, const Instruction& in) {
   e.set(in, 0,
-        e.map_lanes("dw_fns", e.int_type(32),
-                    {e.operand(in, 0, Type::U32), e.operand(in, 1, Type::U32), e.operand(in, 2, Type::S32)}),
+        e.map_lanes(lane::fns, e.operand(in, 0, Type::U32), e.operand(in, 1, Type::U32), e.operand(in, 2, Type::S32)),
         Type::U32);
 }
 

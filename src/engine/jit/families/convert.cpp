@@ -56,8 +56,8 @@ void int_to_float(Emitter& e, const Instruction& in) {
   Value* result;
   if (in.type == Type::F64) {
     if (from == 64 && is_directed(rounding)) {
-      std::string name = std::string("dw_cvt_") + rounding_suffix(rounding) + (is_signed ? "_f64_s64" : "_f64_u64");
-      result = e.map_lanes(name.c_str(), e.double_type(), {v});
+      result = is_signed ? e.map_lanes(lane::f64_from_s64.towards(rounding), v)
+                         : e.map_lanes(lane::f64_from_u64.towards(rounding), v);
     } else {
       result = is_signed ? ir.CreateSIToFP(v, e.double_type()) : ir.CreateUIToFP(v, e.double_type());
     }

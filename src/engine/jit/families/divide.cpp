@@ -42,7 +42,7 @@ Quotient divide(Emitter& e, Value* a, Value* b, bool is_signed) {
   Value* q;
   if (bits == 64) {
     if (e.width() > 1) {
-      q = e.map_lanes(is_signed ? "dw_div_s64" : "dw_div_u64", a->getType(), {a, divisor});
+      q = is_signed ? e.map_lanes(lane::div_s64, a, divisor) : e.map_lanes(lane::div_u64, a, divisor);
     } else {
       // INT64_MIN / -1 traps on the host; its quotient is -a, wrapped.
       Value* minus = ir.CreateICmpEQ(divisor, ones);

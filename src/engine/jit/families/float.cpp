@@ -27,10 +27,7 @@ Value* zero_sign(Emitter& e, Value* result, Value* a, Value* b, ir::Rounding rou
 
 Value* add_in(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
   if (!is_directed(rounding)) return e.b.CreateFAdd(a, b);
-  if (is_f64(a)) {
-    std::string name = std::string("dw_add_") + rounding_suffix(rounding) + "_f64";
-    return e.map_lanes(name.c_str(), a->getType(), {a, b});
-  }
+  if (is_f64(a)) return e.map_lanes(lane::add_f64.towards(rounding), a, b);
   Value *wide_a = to_f64(e, a), *wide_b = to_f64(e, b);
   Value* sum = zero_sign(e, add_to_odd(e, wide_a, wide_b), wide_a, wide_b, rounding);
   return narrow(e, sum, rounding);
@@ -38,19 +35,13 @@ Value* add_in(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
 
 Value* mul_in(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
   if (!is_directed(rounding)) return e.b.CreateFMul(a, b);
-  if (is_f64(a)) {
-    std::string name = std::string("dw_mul_") + rounding_suffix(rounding) + "_f64";
-    return e.map_lanes(name.c_str(), a->getType(), {a, b});
-  }
+  if (is_f64(a)) return e.map_lanes(lane::mul_f64.towards(rounding), a, b);
   return narrow(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), rounding);
 }
 
 Value* fma_in(Emitter& e, Value* a, Value* b, Value* c, ir::Rounding rounding) {
   if (!is_directed(rounding)) return fused(e, a, b, c);
-  if (is_f64(a)) {
-    std::string name = std::string("dw_fma_") + rounding_suffix(rounding) + "_f64";
-    return e.map_lanes(name.c_str(), a->getType(), {a, b, c});
-  }
+  if (is_f64(a)) return e.map_lanes(lane::fma_f64.towards(rounding), a, b, c);
   Value *product = e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), *addend = to_f64(e, c);
   return narrow(e, zero_sign(e, add_to_odd(e, product, addend), product, addend, rounding), rounding);
 }

@@ -5,14 +5,9 @@
 namespace drywarp::jit {
 namespace {
 
-Value* helper(Emitter& e, const char* what, ir::Rounding rounding, const std::vector<Value*>& args) {
-  std::string name = std::string("dw_") + what + "_" + rounding_suffix(rounding) + "_f64";
-  return e.map_lanes(name.c_str(), args[0]->getType(), args);
-}
-
 Value* divide(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
   if (!is_directed(rounding)) return e.b.CreateFDiv(a, b);
-  if (is_f64(a)) return helper(e, "div", rounding, {a, b});
+  if (is_f64(a)) return e.map_lanes(lane::div_f64.towards(rounding), a, b);
   Value* q = e.b.CreateFDiv(a, b);
   // Compares |q| * |b| with |a|. The product of two 24-bit significands is exact in f64.
   Value* back = e.b.CreateFMul(fabs_of(e, to_f64(e, q)), fabs_of(e, to_f64(e, b)));
@@ -43,7 +38,7 @@ void real_rcp(Emitter& e, const Instruction& in) {
 void real_sqrt(Emitter& e, const Instruction& in) {
   Value* x = real_operand(e, in, 0);
   ir::Rounding rounding = in.mods.rounding;
-  if (is_directed(rounding) && is_f64(x)) return set_real(e, in, helper(e, "sqrt", rounding, {x}));
+  if (is_directed(rounding) && is_f64(x)) return set_real(e, in, e.map_lanes(lane::sqrt_f64.towards(rounding), x));
   Value* root = e.intrinsic(llvm::Intrinsic::sqrt, {x});
   if (is_directed(rounding)) {
     Value *wide = to_f64(e, root), *exact = to_f64(e, x);

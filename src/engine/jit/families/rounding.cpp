@@ -64,22 +64,9 @@ Value* narrow_to_odd(Emitter& e, Value* f64) {
 
 Value* fused(Emitter& e, Value* a, Value* b, Value* c) {
   if (e.vector_bits() >= 256) return e.intrinsic(llvm::Intrinsic::fma, {a, b, c});
-  if (is_f64(a)) return e.map_lanes("dw_fma_rn_f64", a->getType(), {a, b, c});
+  if (is_f64(a)) return e.map_lanes(lane::fma_rn_f64, a, b, c);
   // The product of two f32 is exact in f64.
   return to_f32(e, add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c)));
-}
-
-const char* rounding_suffix(ir::Rounding r) {
-  switch (r) {
-    case ir::Rounding::Rz:
-      return "rz";
-    case ir::Rounding::Rm:
-      return "rm";
-    case ir::Rounding::Rp:
-      return "rp";
-    default:
-      return "rn";
-  }
 }
 
 }  // namespace drywarp::jit

@@ -60,8 +60,6 @@ Value* narrow_to_odd(Emitter& e, Value* f64);  // f64 to f32, rounded to odd
 inline bool is_directed(ir::Rounding r) {
   return r == ir::Rounding::Rz || r == ir::Rounding::Rm || r == ir::Rounding::Rp;
 }
-// "rz", "rm", "rp" or "rn", as in the names of helpers.
-const char* rounding_suffix(ir::Rounding r);
 // a * b + c with one rounding to nearest; correct on hosts without FMA instructions too.
 Value* fused(Emitter& e, Value* a, Value* b, Value* c);
 

@@ -1,6 +1,8 @@
 // Lookup of lane functions by name, and the dw_* helpers that emitted code calls.
 #include "engine/jit/math/lane_math.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 #include "engine/jit/math/lane_math_rounding.h"
@@ -60,24 +62,34 @@ uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   return kNone;
 }
 
-#define DW_DIRECTED(suffix, mode)                                                                                     \
-  lane_entry("dw_add_" suffix "_f64", [](double a, double b) { return add(a, b, mode); }),                            \
-      lane_entry("dw_mul_" suffix "_f64", [](double a, double b) { return mul(a, b, mode); }),                        \
-      lane_entry("dw_fma_" suffix "_f64", [](double a, double b, double c) { return fma(a, b, c, mode); }),           \
-      lane_entry("dw_div_" suffix "_f64", [](double a, double b) { return div(a, b, mode); }),                        \
-      lane_entry("dw_sqrt_" suffix "_f64", [](double a) { return root(a, mode); }),                                   \
-      lane_entry("dw_cvt_" suffix "_f64_s64", [](int64_t a) { return rounded<double>(static_cast<Quad>(a), mode); }), \
-      lane_entry("dw_cvt_" suffix "_f64_u64", [](uint64_t a) { return rounded<double>(static_cast<Quad>(a), mode); })
+#define DW_DIRECTED(to, mode)                                                                                   \
+  lane_entry(lane::add_f64.to, [](double a, double b) { return add(a, b, mode); }),                             \
+      lane_entry(lane::mul_f64.to, [](double a, double b) { return mul(a, b, mode); }),                         \
+      lane_entry(lane::fma_f64.to, [](double a, double b, double c) { return fma(a, b, c, mode); }),            \
+      lane_entry(lane::div_f64.to, [](double a, double b) { return div(a, b, mode); }),                         \
+      lane_entry(lane::sqrt_f64.to, [](double a) { return root(a, mode); }),                                    \
+      lane_entry(lane::f64_from_s64.to, [](int64_t a) { return rounded<double>(static_cast<Quad>(a), mode); }), \
+      lane_entry(lane::f64_from_u64.to, [](uint64_t a) { return rounded<double>(static_cast<Quad>(a), mode); })
 
 constexpr LaneEntry kIeeeFunctions[] = {
-    DW_DIRECTED("rz", Towards::Zero),
-    DW_DIRECTED("rm", Towards::Down),
-    DW_DIRECTED("rp", Towards::Up),
-    lane_entry("dw_fma_rn_f64", [](double a, double b, double c) { return std::fma(a, b, c); }),
-    lane_entry("dw_div_u64", [](uint64_t a, uint64_t b) { return divide(a, b); }),
-    lane_entry("dw_div_s64", [](int64_t a, int64_t b) { return divide(a, b); }),
-    lane_entry("dw_fns", [](uint32_t mask, uint32_t base, int32_t offset) { return find_nth_set(mask, base, offset); }),
+    DW_DIRECTED(rz, Towards::Zero),
+    DW_DIRECTED(rm, Towards::Down),
+    DW_DIRECTED(rp, Towards::Up),
+    lane_entry(lane::fma_rn_f64, [](double a, double b, double c) { return std::fma(a, b, c); }),
+    lane_entry(lane::div_u64, [](uint64_t a, uint64_t b) { return divide(a, b); }),
+    lane_entry(lane::div_s64, [](int64_t a, int64_t b) { return divide(a, b); }),
+    lane_entry(lane::fns,
+               [](uint32_t mask, uint32_t base, int32_t offset) { return find_nth_set(mask, base, offset); }),
 };
+
+constexpr bool is_defined(std::string_view name) {
+  return std::ranges::find(kIeeeFunctions, name, &LaneEntry::name) != std::end(kIeeeFunctions);
+}
+#define DW_LANE_HELPER(helper, result, parameters) static_assert(is_defined(lane::helper.name));
+#define DW_DIRECTED_HELPER(helper, result, parameters)                                  \
+  static_assert(is_defined(lane::helper.rz.name) && is_defined(lane::helper.rm.name) && \
+                is_defined(lane::helper.rp.name));
+#include "engine/jit/math/lane_helpers.def"
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/jit/math/lane_helpers.h"
 #include "engine/jit/math/lane_math.h"
 
 namespace drywarp::jit {
@@ -88,6 +89,13 @@ template <class F>
 constexpr LaneEntry lane_entry(std::string_view name, F) {
   using Loop = lane_detail::Loop<F>;
   return {name, &Loop::run, Loop::signature()};
+}
+
+// `body` takes and gives what callers of `helper` expect.
+template <class R, class... A, class F>
+constexpr LaneEntry lane_entry(LaneHelper<R(A...)> helper, F body) {
+  static_assert(std::is_same_v<decltype(&F::operator()), R (F::*)(A...) const>);
+  return lane_entry(std::string_view(helper.name), body);
 }
 
 // Each file has one table.
