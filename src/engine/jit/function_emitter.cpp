@@ -79,13 +79,8 @@ void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index
   Value* any = b.CreateICmpNE(mask, f.i32(0));
   count(b.CreateZExt(any, b.getInt64Ty()),
         b.CreateZExt(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, mask), b.getInt64Ty()));
-  const ir::Family family = ir::info(in.op).family;
-  const bool effects = family == ir::Family::Load || family == ir::Family::Store || family == ir::Family::Atomic ||
-                       family == ir::Family::AsyncCopy || family == ir::Family::Mbarrier ||
-                       family == ir::Family::Barrier || family == ir::Family::Control ||
-                       family == ir::Family::WarpSync || family == ir::Family::Misc ||
-                       family == ir::Family::WarpExchange || family == ir::Family::Cache || !ir::info(in.op).runs;
-  if (effects) {
+  const ir::OpcodeInfo& op = ir::info(in.op);
+  if (ir::traits(op.family).effect != ir::Effect::None || !op.runs) {
     f.when(any, true, [&] { emit_guarded(in, index, block); });
   } else {
     emit_guarded(in, index, block);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -19,24 +20,17 @@ struct PathState {
   }
 };
 
-bool may_be_shared(const ir::Instruction& in) {
-  return in.mods.space == AddressSpace::Shared || in.mods.space == AddressSpace::SharedCluster ||
-         in.mods.space == AddressSpace::Generic;
-}
-
-bool reads(const ir::Instruction& in) { return ir::info(in.op).family == Family::Load && may_be_shared(in); }
-
-bool writes(const ir::Instruction& in) {
-  switch (ir::info(in.op).family) {
-    case Family::Store:
-    case Family::Atomic:
-      return may_be_shared(in);
-    case Family::AsyncCopy:
-      return in.op == ir::Opcode::CpAsync;
-    default:
-      return false;
+// Whether it reads or writes what may be shared memory.
+bool touches(const ir::Instruction& in, bool writes) {
+  for (const ir::MemoryAccess& a : ir::accesses(in)) {
+    const bool may_be_shared =
+        a.space == AddressSpace::Shared || a.space == AddressSpace::SharedCluster || a.space == AddressSpace::Generic;
+    if (may_be_shared && (a.kind != ir::MemoryAccess::Kind::Load) == writes) return true;
   }
+  return false;
 }
+bool reads(const ir::Instruction& in) { return touches(in, false); }
+bool writes(const ir::Instruction& in) { return touches(in, true); }
 
 // The state behind a block; `marked` may be null.
 PathState pass(const ir::Function& f, BlockId block, PathState since, std::vector<bool>* marked) {

@@ -1,4 +1,5 @@
 #include "language/analysis/block_races.h"
+#include "language/ir/accesses.h"
 
 #include <algorithm>
 #include <numeric>
@@ -29,9 +30,7 @@ struct Site {
   std::vector<Bound> bounds;
 };
 
-bool in_global_memory(const ir::Instruction& in) {
-  return in.mods.space == AddressSpace::Global || in.mods.space == AddressSpace::Generic;
-}
+bool may_be_global(AddressSpace space) { return space == AddressSpace::Global || space == AddressSpace::Generic; }
 
 class Races {
  public:
@@ -127,34 +126,25 @@ class Races {
     });
   }
 
+  // Its access to memory that other blocks see.
   std::optional<Site> site_of(const ir::Instruction& in) {
-    Site site;
-    site.type = in.type;
-    site.bytes = ir::bits(in.type) / 8 * in.mods.vector;
-    if (in.op == Opcode::CpAsync) {
-      if (!in.address2) return std::nullopt;
-      site.address = forms_.of(*in.address2);
-      site.bytes = in.src.empty() ? 16 : static_cast<unsigned>(in.src[0].bits);
-      return site;
-    }
-    if (!in.address || !in_global_memory(in)) return std::nullopt;
-    switch (ir::info(in.op).family) {
-      case ir::Family::Load:
-        break;
-      case ir::Family::Store:
+    for (const ir::MemoryAccess& access : ir::accesses(in)) {
+      if (!access.address || !may_be_global(access.space)) continue;
+      Site site;
+      site.type = in.type;
+      site.bytes = access.bytes;
+      site.address = forms_.of(*access.address);
+      if (site.address.allocation == AddressForms::kOwnMemory) return std::nullopt;
+      if (access.kind == ir::MemoryAccess::Kind::Store) {
         site.use = Site::Use::Store;
         if (in.mods.vector == 1 && !in.src.empty()) site.constant = constant_of(in.src[0], in.type);
-        break;
-      case ir::Family::Atomic:
+      } else if (access.kind == ir::MemoryAccess::Kind::Atomic) {
         site.use = Site::Use::Atomic;
         site.op = in.mods.atom;
-        break;
-      default:
-        return std::nullopt;
+      }
+      return site;
     }
-    site.address = forms_.of(*in.address);
-    if (site.address.allocation == AddressForms::kOwnMemory) return std::nullopt;
-    return site;
+    return std::nullopt;
   }
 
   std::optional<int64_t> constant_of(const ir::Operand& o, ir::Type type) {

@@ -1,15 +1,14 @@
 #include "language/analysis/code_numbers.h"
 
+#include "language/ir/accesses.h"
+
 namespace drywarp::analysis {
 namespace {
 
 using ir::Opcode;
 
-bool has_access(const ir::Instruction& in) {
-  if (in.op == Opcode::CpAsync) return true;
-  const ir::Family family = ir::info(in.op).family;
-  if (family != ir::Family::Load && family != ir::Family::Store && family != ir::Family::Atomic) return false;
-  return counted_memory(in.mods.space) || in.mods.space == AddressSpace::Const;
+bool has_number(const ir::MemoryAccess& access) {
+  return counted_memory(access.space) || access.space == AddressSpace::Const;
 }
 
 }  // namespace
@@ -42,13 +41,14 @@ CodeNumbers number(const ir::Function& code) {
     const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
     if (in.guard && counts && !jumps) n.predicate[i] = n.predicates++;
     if ((in.guard && counts && jumps) || in.op == Opcode::BrxIdx) n.branch[i] = n.branches++;
-    if (!has_access(in)) continue;
-    if (in.op == Opcode::CpAsync) {
-      if (counts) ++next;  // its write has an entry of its own
+    const ir::Accesses accesses = ir::accesses(in);
+    if (accesses.empty() || !has_number(accesses[0])) continue;
+    if (accesses.size() > 1) {
+      if (counts) ++next;  // the second has an entry of its own
       n.written[i] = n.accesses++;
     }
     n.access[i] = n.accesses;
-    n.accesses += in.op != Opcode::CpAsync && in.mods.space == AddressSpace::Generic ? kMemories : 1;
+    n.accesses += accesses[0].space == AddressSpace::Generic ? kMemories : 1;
   }
   return n;
 }

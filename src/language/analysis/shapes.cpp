@@ -130,23 +130,17 @@ class Analysis {
   }
 
   Shape transfer(const ir::Instruction& in, size_t result) const {
-    switch (ir::info(in.op).family) {
-      case ir::Family::Atomic:
-      case ir::Family::Texture:
-      case ir::Family::Surface:
-      case ir::Family::Matrix:
-      case ir::Family::Mbarrier:
+    switch (ir::traits(ir::info(in.op).family).results) {
+      case ir::Results::Varying:
         return Shape::varying();
-      case ir::Family::Load:
+      case ir::Results::Uniform:
+        return Shape::uniform();
+      case ir::Results::Loaded:
         if (in.mods.space == AddressSpace::Local || in.mods.space == AddressSpace::ParamFunc) return Shape::varying();
         return all_uniform(in) ? Shape::uniform() : Shape::varying();
-      case ir::Family::WarpExchange:
+      case ir::Results::Exchanged:
         return exchange(in);
-      case ir::Family::Barrier:
-        return Shape::uniform();
-      case ir::Family::Control:
-        return Shape::varying();
-      default:
+      case ir::Results::ByOperands:
         break;
     }
     if (in.op == Opcode::Mov || in.op == Opcode::Cvta) return move(in, result);

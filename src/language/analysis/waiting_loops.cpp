@@ -49,18 +49,9 @@ bool is_repeatable(const ir::Instruction& in) {
 }
 
 bool has_side_effect(const ir::Module& module, const ir::Instruction& in) {
-  switch (ir::info(in.op).family) {
-    case Family::Atomic:
-      return !is_repeatable(in) || !polls(module, in);
-    case Family::Store:
-    case Family::AsyncCopy:
-    case Family::Barrier:
-    case Family::WarpSync:
-    case Family::WarpExchange:
-      return true;
-    default:
-      return in.op == Opcode::Call;
-  }
+  const Family family = ir::info(in.op).family;
+  if (family == Family::Atomic) return !is_repeatable(in) || !polls(module, in);
+  return ir::traits(family).effect == ir::Effect::Lasting || in.op == Opcode::Call;
 }
 
 }  // namespace

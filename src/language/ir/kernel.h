@@ -26,30 +26,23 @@ enum class Opcode : uint16_t {
 };
 
 enum class Family : uint8_t {
-  Arithmetic,
-  Special,
-  Bits,
-  Logic,
-  Compare,
-  Move,
-  Convert,
-  Load,
-  Store,
-  Atomic,
-  Cache,
-  Fence,
-  AsyncCopy,
-  Control,
-  Barrier,
-  WarpSync,
-  Mbarrier,
-  WarpExchange,
-  Video,
-  Texture,
-  Surface,
-  Matrix,
-  Misc,
+#define DW_FAMILY(name, emission, effect, results, klass) name,
+#include "language/ir/families.def"
 };
+enum class Emission : uint8_t { Function, Context };
+enum class Effect : uint8_t { None, Guarded, Lasting };
+enum class Results : uint8_t { ByOperands, Uniform, Varying, Loaded, Exchanged };
+
+struct FamilyTraits {
+  Emission emission;
+  Effect effect;
+  Results results;
+};
+inline constexpr FamilyTraits kFamilyTraits[] = {
+#define DW_FAMILY(name, emission, effect, results, klass) {Emission::emission, Effect::effect, Results::results},
+#include "language/ir/families.def"
+};
+[[nodiscard]] constexpr const FamilyTraits& traits(Family family) { return kFamilyTraits[size_t(family)]; }
 
 struct OpcodeInfo {
   const char* mnemonic;

@@ -4,6 +4,7 @@
 #include "base/events/counts.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::exec {
 namespace {
@@ -26,43 +27,18 @@ InstructionClass float_class(Type type) {
   }
 }
 
+constexpr InstructionClass kClasses[] = {
+#define DW_FAMILY(name, emission, effect, results, klass) InstructionClass::klass,
+#include "language/ir/families.def"
+};
+
 InstructionClass classify(const ir::Instruction& in) {
-  switch (ir::info(in.op).family) {
-    case Family::Arithmetic:
-    case Family::Compare: {
-      const Type type = in.op == Opcode::Set || in.op == Opcode::Slct ? in.type2 : in.type;
-      return ir::is_float(type) ? float_class(type) : InstructionClass::Integer;
-    }
-    case Family::Special:
-      return InstructionClass::Special;
-    case Family::Bits:
-    case Family::Logic:
-    case Family::Video:
-      return InstructionClass::Integer;
-    case Family::Convert:
-      return InstructionClass::BitConvert;
-    case Family::Load:
-    case Family::Store:
-    case Family::AsyncCopy:
-      return InstructionClass::LoadStore;
-    case Family::Atomic:
-      return InstructionClass::Atomic;
-    case Family::Control:
-      return InstructionClass::Control;
-    case Family::Barrier:
-    case Family::WarpSync:
-    case Family::Mbarrier:
-      return InstructionClass::Barrier;
-    case Family::WarpExchange:
-      return InstructionClass::InterThread;
-    case Family::Texture:
-    case Family::Surface:
-      return InstructionClass::Texture;
-    case Family::Matrix:
-      return InstructionClass::Matrix;
-    default:
-      return InstructionClass::Misc;
+  const Family family = ir::info(in.op).family;
+  if (family == Family::Arithmetic || family == Family::Compare) {
+    const Type type = in.op == Opcode::Set || in.op == Opcode::Slct ? in.type2 : in.type;
+    if (ir::is_float(type)) return float_class(type);
   }
+  return kClasses[size_t(family)];
 }
 
 void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
@@ -73,6 +49,18 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
   info.add = in.op == Opcode::Add || in.op == Opcode::Sub;
   info.mul = in.op == Opcode::Mul;
   if (info.fma || info.add || info.mul) info.flops = static_cast<uint8_t>((info.fma ? 2 : 1) * packed);
+}
+
+void describe(const ir::MemoryAccess& access, uint32_t slot, InstructionInfo& info) {
+  info.load = access.kind == ir::MemoryAccess::Kind::Load;
+  info.store = access.kind == ir::MemoryAccess::Kind::Store;
+  info.atomic = access.kind == ir::MemoryAccess::Kind::Atomic;
+  const auto memory = analysis::counted_memory(access.space);
+  if (!memory || slot == InstructionInfo::kNone) return;
+  info.access = slot;
+  info.memory = *memory;
+  info.generic = access.space == AddressSpace::Generic;
+  info.access_bytes = static_cast<uint8_t>(access.bytes);
 }
 
 void append_instructions(const jit::PreparedFunction& p, const CounterBase& base, KernelInfo& info) {
@@ -100,35 +88,16 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
       x.address_only = address_only[i];
       x.loop_exit = x.branch != InstructionInfo::kNone && loop_exits[b];
       x.barrier = ir::info(in.op).family == Family::Barrier;
-      const Family family = ir::info(in.op).family;
-      x.load = family == Family::Load || in.op == Opcode::CpAsync;
-      x.store = family == Family::Store;
-      x.atomic = family == Family::Atomic;
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)
                                                   : ir::info(in.op).mnemonic;
-      if (in.op == Opcode::CpAsync) {
-        // One instruction, two accesses: the read of global memory here, the write to shared memory as a second entry.
-        x.access = slot(p.numbers.access[i], base.accesses);
-        x.memory = Memory::Global;
-        x.access_bytes = static_cast<uint8_t>(in.src.empty() ? 0 : in.src[0].bits);
-        info.instructions.push_back(x);
-        InstructionInfo write = x;
-        write.block = InstructionInfo::kNone;  // not an instruction of its own
-        write.predicate = write.branch = InstructionInfo::kNone;
-        write.access = slot(p.numbers.written[i], base.accesses);
-        write.memory = Memory::Shared;
-        write.load = false;
-        write.store = true;
-        info.instructions.push_back(write);
-        continue;
-      }
-      if (const auto memory = analysis::counted_memory(in.mods.space); memory && p.numbers.access[i] != ir::kNone) {
-        x.access = slot(p.numbers.access[i], base.accesses);
-        x.memory = *memory;
-        x.generic = jit::has_generic_address(in);
-        x.access_bytes = static_cast<uint8_t>(ir::bits(in.type) / 8 * in.mods.vector);
-      }
+      const ir::Accesses accesses = ir::accesses(in);
+      if (!accesses.empty()) describe(accesses[0], slot(p.numbers.access[i], base.accesses), x);
+      info.instructions.push_back(x);
+      if (accesses.size() < 2) continue;
+      // The second access has an entry of its own, which is no instruction.
+      x.block = x.predicate = x.branch = InstructionInfo::kNone;
+      describe(accesses[1], slot(p.numbers.written[i], base.accesses), x);
       info.instructions.push_back(std::move(x));
     }
   }

@@ -1,4 +1,5 @@
 #include "engine/jit/memory/event_reports.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::jit {
 
@@ -6,11 +7,12 @@ using ir::Opcode;
 
 namespace {
 
-AccessKind kind_of(const ir::Instruction& in) {
-  switch (ir::info(in.op).family) {
-    case ir::Family::Store:
-      return AccessKind::Store;
-    case ir::Family::Atomic:
+AccessKind kind_of(const ir::Instruction& in, const ir::MemoryAccess& access) {
+  switch (access.kind) {
+    case ir::MemoryAccess::Kind::Store:
+      if (ir::info(in.op).family != ir::Family::AsyncCopy) return AccessKind::Store;
+      return copy_op(in) == SharedOp::CopyPastL1 ? AccessKind::CopyPastL1 : AccessKind::Copy;
+    case ir::MemoryAccess::Kind::Atomic:
       // A GPU without the instruction runs a compare-and-swap loop.
       return in.mods.atom == ir::AtomOp::Cas || ir::is_float(in.type) ? AccessKind::Swap : AccessKind::Atomic;
     default:
@@ -25,24 +27,17 @@ void EventReports::report_step(ir::BlockId block) {
 }
 
 void EventReports::report_access(const ir::Instruction& in, uint32_t index) {
-  const uint32_t slot = f.prepared.numbers.access[index];
-  if (slot == ir::kNone || !in.address) return;
-  auto tell = [&](const ir::Address& address, AddressSpace space, uint32_t access, uint64_t bytes, AccessKind kind) {
-    const Location at = addresses_.location(address, space);
-    if (at.space == AddressSpace::Param || at.space == AddressSpace::Const) return;
-    f.call_runtime(runtime::access, {f.context, i32(access), i32(uint32_t(at.space)),
-                                     addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(),
-                                     i32(bytes), i32(uint32_t(kind))});
-  };
-  if (in.op == Opcode::CpAsync) {
-    if (!in.address2 || in.src.empty()) return;
-    const uint64_t bytes = in.src[0].bits;
-    tell(*in.address2, AddressSpace::Global, slot, bytes, AccessKind::Load);
-    tell(*in.address, AddressSpace::Shared, f.prepared.numbers.written[index], bytes,
-         copy_op(in) == SharedOp::CopyPastL1 ? AccessKind::CopyPastL1 : AccessKind::Copy);
-    return;
+  if (f.prepared.numbers.access[index] == ir::kNone) return;
+  uint32_t number = f.prepared.numbers.access[index];
+  for (const ir::MemoryAccess& access : ir::accesses(in)) {
+    if (!access.address) continue;
+    const Location at = addresses_.location(*access.address, access.space);
+    if (at.space != AddressSpace::Param && at.space != AddressSpace::Const)
+      f.call_runtime(runtime::access, {f.context, i32(number), i32(uint32_t(at.space)),
+                                       addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(),
+                                       i32(access.bytes), i32(uint32_t(kind_of(in, access)))});
+    number = f.prepared.numbers.written[index];
   }
-  tell(*in.address, in.mods.space, slot, uint64_t{ir::bits(in.type)} / 8 * in.mods.vector, kind_of(in));
 }
 
 void EventReports::report_arrival(Value* barrier, Value* threads, Value* mask) {

@@ -1,0 +1,35 @@
+#include "language/ir/accesses.h"
+
+namespace drywarp::ir {
+
+Accesses accesses(const Instruction& in) {
+  using Kind = MemoryAccess::Kind;
+  Accesses all;
+  const auto add = [&](Kind kind, AddressSpace space, const std::optional<Address>& address, unsigned bytes) {
+    all.add({kind, space, address ? &*address : nullptr, bytes});
+  };
+  const unsigned bytes = bits(in.type) / 8 * in.mods.vector;
+  switch (info(in.op).family) {
+    case Family::Load:
+      add(Kind::Load, in.mods.space, in.address, bytes);
+      break;
+    case Family::Store:
+      add(Kind::Store, in.mods.space, in.address, bytes);
+      break;
+    case Family::Atomic:
+      add(Kind::Atomic, in.mods.space, in.address, bytes);
+      break;
+    case Family::AsyncCopy: {
+      if (in.op != Opcode::CpAsync) break;
+      const unsigned copied = in.src.empty() ? 0 : static_cast<unsigned>(in.src[0].bits);
+      add(Kind::Load, AddressSpace::Global, in.address2, copied);
+      add(Kind::Store, AddressSpace::Shared, in.address, copied);
+      break;
+    }
+    default:
+      break;
+  }
+  return all;
+}
+
+}  // namespace drywarp::ir
