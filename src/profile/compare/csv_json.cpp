@@ -103,7 +103,7 @@ std::string kernel_name(const ComparedKernel& kernel) {
 
 }  // namespace
 
-void write_csv(std::ostream& out, const Comparison& c) {
+void write_csv(std::ostream& out, const Comparison& c, const WriteOptions&) {
   constexpr std::string_view kModelled = "modelled";
   out << "Kernel,File,Line,Profile,Metric Name,Metric Unit,Metric Class,First Value,Value,Judgement\n";
   for (const ComparedKernel& kernel : c.kernels) {
@@ -128,7 +128,7 @@ void write_csv(std::ostream& out, const Comparison& c) {
   }
 }
 
-void write_json(std::ostream& out, const Comparison& c) {
+void write_json(std::ostream& out, const Comparison& c, const WriteOptions&) {
   Json profiles = Json::array(), kernels = Json::array();
   for (const ComparedProfile& p : c.profiles)
     profiles.push_back({{"name", p.name},
@@ -144,15 +144,12 @@ void write_json(std::ostream& out, const Comparison& c) {
   out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void write_comparison(std::ostream& out, const Comparison& comparison, const WriteOptions& options) {
-  switch (options.format) {
-    case report::Format::Text:
-      return write_text(out, comparison, options);
-    case report::Format::Csv:
-      return write_csv(out, comparison);
-    case report::Format::Json:
-      return write_json(out, comparison);
-  }
-}
+namespace {
+constexpr report::OutputFormat<Comparison, WriteOptions> kFormats[] = {
+    {"text", true, write_text}, {"csv", false, write_csv}, {"json", false, write_json}};
+constexpr CompareFormats kFormatTable("the comparison", "format", kFormats);
+}  // namespace
+
+const CompareFormats& compare_formats() { return kFormatTable; }
 
 }  // namespace drywarp::compare

@@ -9,15 +9,15 @@
 namespace drywarp::compare {
 
 struct WriteOptions {
-  report::Format format = report::Format::Text;
   unsigned lines = 10;  // text: source lines a kernel
   bool colour = false;  // text: for a terminal
 };
-void write_comparison(std::ostream& out, const Comparison& comparison, const WriteOptions& options);
+using CompareFormats = report::Formats<Comparison, WriteOptions>;
+[[nodiscard]] const CompareFormats& compare_formats();
 
 void write_text(std::ostream& out, const Comparison& comparison, const WriteOptions& options);
 // A row for each kernel or line, each of the other profiles, and each quantity with a difference.
-void write_csv(std::ostream& out, const Comparison& comparison);
-void write_json(std::ostream& out, const Comparison& comparison);
+void write_csv(std::ostream& out, const Comparison& comparison, const WriteOptions& options);
+void write_json(std::ostream& out, const Comparison& comparison, const WriteOptions& options);
 
 }  // namespace drywarp::compare

@@ -57,7 +57,7 @@ Number stalled_percent(const Facts& f, std::initializer_list<sm::Stall> stalls) 
   return all == 0 ? std::nullopt : Number(100 * part / all);
 }
 
-constexpr bool Yes = true, No = false;
+using enum Show;
 
 #define DW_METRIC(name, alias, group, unit, klass, show, formula, description) \
   Metric{name,                                                                 \
@@ -84,7 +84,7 @@ constexpr bool Yes = true, No = false;
          [](const Sums&, const Facts& f) -> Number { return formula; },    \
          true},
 #define DW_UNAVAILABLE(name, alias, group, unit, reason, description) \
-  Metric{name, alias, Group::group, unit, MetricClass::NotAvailable, false, reason, description, nullptr},
+  Metric{name, alias, Group::group, unit, MetricClass::NotAvailable, No, reason, description, nullptr},
 const Metric kTable[] = {
 #include "profile/metrics/metrics.def"
 };

@@ -43,6 +43,10 @@ struct LaunchSize {
 };
 [[nodiscard]] Facts facts(const KernelInfo& kernel, const LaunchSize& shape);
 
+// EvenZero: a zero is good news, such as no excess or no divergent branches, where the metric before it in the table is
+// shown. Other zeros are noise: most kernels use few classes of instructions.
+enum class Show : uint8_t { No, Yes, EvenZero };
+
 // One row of metrics.def.
 struct Metric {
   std::string_view name;   // nvprof's or ours
@@ -50,7 +54,7 @@ struct Metric {
   Group group{};
   std::string_view unit;
   MetricClass klass{};      // without a compiler's report
-  bool shown = false;       // in the text report by default
+  Show show{};              // in the text report, without being asked for
   std::string_view reason;  // NotAvailable: why
   std::string_view description;
   std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null

@@ -188,7 +188,7 @@ class Table {
     m.name = texts_.emplace_back(std::move(name));
     m.alias = {};
     m.unit = texts_.emplace_back(std::move(unit));
-    m.shown = false, m.formula = nullptr, m.compilers = false;
+    m.show = Show::No, m.formula = nullptr, m.compilers = false;
     m.group = Group::Timing;
     m.klass = why ? MetricClass::NotAvailable : MetricClass::Modelled;
     m.reason = why ? why : "";

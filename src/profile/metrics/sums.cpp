@@ -56,6 +56,19 @@ AccessSums Sums::loads_and_stores(Memory m) const {
   return total;
 }
 
+uint64_t Sums::sectors() const {
+  uint64_t all = 0;
+  for (const Memory m : {Memory::Global, Memory::Local})
+    for (const AccessSums& a : accesses[static_cast<size_t>(m)]) all += a.units;
+  return all;
+}
+
+uint64_t Sums::wavefronts() const {
+  uint64_t all = 0;
+  for (const AccessSums& a : accesses[static_cast<size_t>(Memory::Shared)]) all += a.units;
+  return all;
+}
+
 void Sums::operator+=(const Sums& o) {
   for (size_t c = 0; c < classes.size(); ++c) classes[c] += o.classes[c];
   for (size_t m = 0; m < kMemories; ++m)

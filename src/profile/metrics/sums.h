@@ -51,6 +51,8 @@ struct Sums {
     return accesses[static_cast<size_t>(m)][static_cast<size_t>(k)];
   }
   [[nodiscard]] AccessSums loads_and_stores(Memory m) const;
+  [[nodiscard]] uint64_t sectors() const;     // of global and local memory, with atomics
+  [[nodiscard]] uint64_t wavefronts() const;  // of shared memory, with atomics
   void operator+=(const Sums& other);
 };
 

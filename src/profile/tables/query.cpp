@@ -14,19 +14,20 @@
 #include "profile/tables/tables.h"
 
 namespace drywarp::tables {
-namespace {
-
-using Type = store::Statement::Type;
-
-struct Cell {
-  Type type = Type::Null;
-  std::string text;  // of numbers, too
-};
 
 struct Answer {
+  struct Cell {
+    store::Statement::Type type = store::Statement::Type::Null;
+    std::string text;  // of numbers, too
+  };
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
+
+namespace {
+
+using Type = store::Statement::Type;
+using Cell = Answer::Cell;
 
 std::string hex(std::string_view bytes) {
   std::string text;
@@ -87,7 +88,7 @@ void write_text(std::ostream& out, const Answer& answer, const QueryOptions& opt
   table.print(out, report::Style{options.colour});
 }
 
-void write_csv(std::ostream& out, const Answer& answer) {
+void write_csv(std::ostream& out, const Answer& answer, const QueryOptions&) {
   const auto line = [&](const auto& cells, auto text) {
     const char* separator = "";
     for (const auto& cell : cells) out << separator << report::csv_cell(text(cell)), separator = ",";
@@ -97,7 +98,7 @@ void write_csv(std::ostream& out, const Answer& answer) {
   for (const auto& row : answer.rows) line(row, [](const Cell& cell) { return cell.text; });
 }
 
-void write_json(std::ostream& out, const Answer& answer) {
+void write_json(std::ostream& out, const Answer& answer, const QueryOptions&) {
   out << '[';
   const char* between_rows = "\n  ";
   for (const auto& row : answer.rows) {
@@ -110,16 +111,9 @@ void write_json(std::ostream& out, const Answer& answer) {
   out << (answer.rows.empty() ? "]\n" : "\n]\n");
 }
 
-void write(std::ostream& out, const Answer& answer, const QueryOptions& options) {
-  switch (options.format) {
-    case report::Format::Text:
-      return write_text(out, answer, options);
-    case report::Format::Csv:
-      return write_csv(out, answer);
-    case report::Format::Json:
-      return write_json(out, answer);
-  }
-}
+constexpr report::OutputFormat<Answer, QueryOptions> kFormats[] = {
+    {"text", true, write_text}, {"csv", false, write_csv}, {"json", false, write_json}};
+constexpr QueryFormats kFormatTable("the answer to a query", "format", kFormats);
 
 // The hint for SQLite's message: the nearest table's name, or where the names are listed.
 std::string hint_for(const std::string& message) {
@@ -138,7 +132,11 @@ Diagnostic wrong_query(const std::string& message, int offset) {
 
 }  // namespace
 
+const QueryFormats& query_formats() { return kFormatTable; }
+
 Status write_query(std::ostream& out, store::Database& db, const std::string& sql, const QueryOptions& options) {
+  const auto format = kFormatTable.find(options.format);
+  if (!format) return format.problem();
   auto statement = db.prepare(sql);
   if (!statement) {
     const int offset = db.error_offset();
@@ -157,14 +155,15 @@ Status write_query(std::ostream& out, store::Database& db, const std::string& sq
     if (!row) return wrong_query(row.problem().message, -1);
     if (!*row) break;
     std::vector<Cell>& cells = answer.rows.emplace_back();
-    for (int c = 0; c < statement->columns(); ++c)
-      cells.push_back(cell_of(*statement, c, options.format == report::Format::Text));
+    for (int c = 0; c < statement->columns(); ++c) cells.push_back(cell_of(*statement, c, (*format)->terminal));
   }
-  write(out, answer, options);
+  (*format)->write(out, answer, options);
   return {};
 }
 
-void write_table_list(std::ostream& out, const QueryOptions& options) {
+Status write_table_list(std::ostream& out, const QueryOptions& options) {
+  const auto format = kFormatTable.find(options.format);
+  if (!format) return format.problem();
   Answer answer{{"table", "column", "type", "meaning"}, {}};
   const auto text = [](const char* of) { return Cell{Type::Text, of}; };
   for (const Table& table : all_tables()) {
@@ -172,7 +171,8 @@ void write_table_list(std::ostream& out, const QueryOptions& options) {
     for (const Column& c : table.columns)
       answer.rows.push_back({text(table.name), text(c.name), text(c.type), text(c.meaning)});
   }
-  write(out, answer, options);
+  (*format)->write(out, answer, options);
+  return {};
 }
 
 }  // namespace drywarp::tables

@@ -23,7 +23,6 @@
 namespace drywarp::tables {
 namespace {
 
-using report::Format;
 using store::Database;
 using ::testing::HasSubstr;
 
@@ -96,7 +95,7 @@ class Tables : public ::testing::Test {
     const Status s = keep_profile(path_, *profile);
     ASSERT_TRUE(s.ok()) << s.problem().message;
   }
-  std::string query(const std::string& sql, Format format = Format::Csv) {
+  std::string query(const std::string& sql, std::string_view format = "csv") {
     auto db = open_tables(path_);
     if (!db) return "not open: " + db.problem().message;
     std::ostringstream out;
@@ -200,14 +199,14 @@ TEST_F(Tables, AnswerInEveryFormat) {
   complete();
   const std::string sql =
       "SELECT launch, name, untimed, 0.5 AS half, x'0aff' AS raw FROM launches WHERE launch = 1;  -- one";
-  EXPECT_EQ(query(sql, Format::Text),
+  EXPECT_EQ(query(sql, "text"),
             "launch  name           untimed  half  raw\n     1  every(float*)  -         0.5  0aff\n");
-  EXPECT_EQ(nlohmann::json::parse(query(sql, Format::Json)),
+  EXPECT_EQ(nlohmann::json::parse(query(sql, "json")),
             nlohmann::json::parse(
                 R"json([{"launch": 1, "name": "every(float*)", "untimed": null, "half": 0.5, "raw": "0aff"}])json"));
-  EXPECT_EQ(query("SELECT 1 WHERE 0", Format::Json), "[]\n");
-  EXPECT_EQ(query("SELECT text FROM output", Format::Text), "text\none\ntwo\n\n");
-  EXPECT_EQ(query("SELECT text, 1 AS n FROM output", Format::Text), "text        n\none\\ntwo\\n  1\n");
+  EXPECT_EQ(query("SELECT 1 WHERE 0", "json"), "[]\n");
+  EXPECT_EQ(query("SELECT text FROM output", "text"), "text\none\ntwo\n\n");
+  EXPECT_EQ(query("SELECT text, 1 AS n FROM output", "text"), "text        n\none\\ntwo\\n  1\n");
 }
 
 TEST_F(Tables, SayWhatIsWrongWithAQuery) {

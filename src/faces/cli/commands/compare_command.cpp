@@ -43,7 +43,7 @@ void add_compare_options(CLI::App& app, CompareCommandOptions& o) {
       ->capture_default_str();
   app.add_option("--lines", o.lines, "source lines per kernel in the text")->type_name("N")->capture_default_str();
   app.add_option("--format", o.format, "how the comparison is written")
-      ->type_name("text|csv|json")
+      ->type_name(compare::compare_formats().choices())
       ->capture_default_str();
 }
 
@@ -59,7 +59,7 @@ void keep_kernels(compare::Comparison& comparison, const std::string& pattern) {
 
 int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  const Result<report::Format> format = report::parse_format(o.format);
+  const auto format = compare::compare_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (o.files.size() < 2) return fail(error("one profile cannot be compared", "name two or more"), kFailed);
   if (Status status = check_pattern(o.kernel); !status) return fail(status.problem(), kFailed);
@@ -96,7 +96,7 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
   auto comparison = compare::compare_profiles(std::move(compared), options);
   if (!comparison) return fail(comparison.problem(), kFailed);
   if (!o.kernel.empty()) keep_kernels(*comparison, o.kernel);
-  compare::write_comparison(std::cout, *comparison, {*format, o.lines, takes_colour(STDOUT_FILENO)});
+  (*format)->write(std::cout, *comparison, {o.lines, takes_colour(STDOUT_FILENO)});
   return kSuccess;
 }
 

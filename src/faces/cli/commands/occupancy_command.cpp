@@ -57,7 +57,9 @@ void add_occupancy_options(CLI::App& app, Options& o) {
                "occupancy over block sizes, registers and shared memory: charts, or data in csv and json");
   app.add_flag("--no-sweeps", o.no_sweeps, "no charts");
   app.add_flag("--ascii", o.ascii, "charts without Unicode");
-  app.add_option("--format", o.format, "output format")->type_name("text|csv|json")->capture_default_str();
+  app.add_option("--format", o.format, "output format")
+      ->type_name(report::occupancy_formats().choices())
+      ->capture_default_str();
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
 }
@@ -276,7 +278,7 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
 int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
-  auto format = report::parse_format(o.format);
+  const auto format = report::occupancy_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
   auto question = parse_query(o);
   if (!question) return fail(question.problem(), kFailed);
@@ -290,7 +292,7 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
     if (o.block.empty() && o.registers_given->count() == 0 && o.shared.empty() && o.dynamic_shared.empty())
       return fail(error("nothing to compute", "give --block, --registers and --shared, or name a program"), kFailed);
     cases.add_numbers();
-  } else if (const int code = add_program(cases, parsed.split, o, *question, *device, *format != report::Format::Text);
+  } else if (const int code = add_program(cases, parsed.split, o, *question, *device, !(*format)->terminal);
              code != kSuccess) {
     return code;
   }
@@ -301,11 +303,10 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
     return kSuccess;
   }
   report::OccupancyOptions options;
-  options.format = *format;
-  options.charts = o.sweeps || (!program && !o.no_sweeps && *format == report::Format::Text);
+  options.charts = o.sweeps || (!program && !o.no_sweeps && (*format)->terminal);
   options.unicode = !o.ascii && terminal_is_utf8();
   options.colour = takes_colour(STDOUT_FILENO);
-  report::write_occupancy(std::cout, *device, cases.all(), options);
+  report::write_occupancy(std::cout, **format, *device, cases.all(), options);
   std::cout.flush();
   return std::cout ? kSuccess : fail(error("the report is incomplete: writing it failed"), kFailed);
 }

@@ -43,12 +43,13 @@ void add_report_options(CLI::App& app, ProfileOptions& o) {
       ->type_name("METRICS");
   add_filter_options(app, o.counted.filters);
   app.add_option("--format", o.format,
-                 "report format; csv and json on standard output send the program's output to standard error")
-      ->type_name("text|csv|json")
+                 fmt::format("report format; {} on standard output send the program's output to standard error",
+                             report::report_formats().data_names()))
+      ->type_name(report::report_formats().choices())
       ->capture_default_str();
   app.add_option("--page", o.page,
                  "what the text report shows: the answer, every counter, every source line, or every metric")
-      ->type_name("summary|details|source|raw")
+      ->type_name(report::report_pages().choices())
       ->capture_default_str();
   app.add_flag("--details", o.details, "the same as --page details");
   app.add_flag("--launches", o.launches, "in the text report, a row per launch, also of the chosen --metrics");
@@ -91,10 +92,10 @@ Filters filters(const ProfileOptions& o) {
   return all;
 }
 
-report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const ReportOutput& output) {
+report::ReportOptions report_options(const ProfileOptions& o, const ReportOutput& output) {
   report::ReportOptions options;
-  options.format = format;
-  options.page = o.details ? report::Page::Details : *report::parse_page(o.page);
+  options.format = o.format;
+  options.page = o.details ? "details" : std::string_view(o.page);
   options.metrics = o.metrics;
   options.lines = o.lines;
   options.instructions = o.instructions;
@@ -111,7 +112,7 @@ report::ReportOptions report_options(const ProfileOptions& o, report::Format for
 }
 
 // Fails for options that have no effect together.
-Status check_combination(const CLI::App& app, const ProfileOptions& o, report::Format format) {
+Status check_combination(const CLI::App& app, const ProfileOptions& o, const report::ReportFormat& format) {
   const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
   if (o.no_counters)
     for (const char* option : {"--metrics", "--kernel", "--launch-skip", "--launch-count", "--region", "--source-lines",
@@ -122,13 +123,23 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
     return error(fmt::format("--clock model needs modelled times: {} has no effect",
                              o.no_counters ? "--no-counters" : "--time off"),
                  "leave out one of the two");
-  if (o.csv_lines && format != report::Format::Csv) return error("--source-lines needs --format csv");
-  for (const char* option : {"--page", "--details", "--launches"})
-    if (given(option) && format != report::Format::Text) return error(fmt::format("{} needs --format text", option));
+  struct Option {
+    const char* name;
+    bool report::FormatOptions::* known;
+  };
+  using Known = report::FormatOptions;
+  for (const auto& [option, known] : std::initializer_list<Option>{{"--source-lines", &Known::source_lines},
+                                                                   {"--page", &Known::page},
+                                                                   {"--details", &Known::page},
+                                                                   {"--launches", &Known::launches},
+                                                                   {"--instructions", &Known::instructions}})
+    if (given(option) && !(format.options.*known)) {
+      const auto names = report::report_formats().names_if([&](const auto& row) { return row.options.*known; });
+      return error(fmt::format("{} needs --format {}", option, report::enumerated(names, "or")));
+    }
   if (o.details && given("--page")) return error("--details is --page details", "leave out one of the two");
   if (o.launches && o.page == "source")
     return error("--launches: the lines of a kernel are those of all its launches", "leave out one of the two");
-  if (o.instructions && format != report::Format::Json) return error("--instructions needs --format json");
   return {};
 }
 
@@ -136,7 +147,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
 Status check(const ProfileOptions& o, const Gates& gates) {
   if (const auto* e = gates.needs_time(); e && o.time == "off")
     return error_at(e->where, fmt::format("'{}' needs modelled times", e->full_text()), "leave out --time off");
-  if (auto page = report::parse_page(o.page); !page) return page.problem();
+  if (auto page = report::report_pages().find(o.page); !page) return page.problem();
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);
     if (!selected) return selected.problem();
@@ -161,8 +172,8 @@ std::vector<std::pair<const char*, std::string>> settings(const ProfileOptions& 
   return {{cuda::variable::time, o.time}, {cuda::variable::keep_samples, "1"}, {cuda::variable::gains, "1"}};
 }
 
-int write(const record::Profile& profile, const ProfileOptions& o, report::Format format, ReportOutput& output) {
-  Status written = report::write_report(output.begin(), profile, report_options(o, format, output));
+int write(const record::Profile& profile, const ProfileOptions& o, ReportOutput& output) {
+  Status written = report::write_report(output.begin(), profile, report_options(o, output));
   if (written.ok()) written = output.finish();
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
@@ -178,8 +189,8 @@ int judged(const ChildExit& end, const record::Profile& profile, const ProfileOp
   return *verdict || failed ? kSuccess : kBroken;
 }
 
-int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const ProfileOptions& o, report::Format format,
-               ReportOutput& output, const Gates& gates) {
+int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const ProfileOptions& o, ReportOutput& output,
+               const Gates& gates) {
   const ChildExit& end = run.end;
   if (run.profile.drywarp_version.empty()) {
     if (o.gates.given() && end.signal == 0 && end.exit_code == 0)
@@ -190,7 +201,7 @@ int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const Pro
   if (kept)
     if (Status status = kept->complete(run.profile, "profile", words, o.counted.run.device); !status)
       return fail(status.problem(), kFailed);
-  const int written = write(run.profile, o, format, output);
+  const int written = write(run.profile, o, output);
   if (kept && written == kSuccess)
     say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
   if (written != kSuccess) return written;
@@ -200,9 +211,9 @@ int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const Pro
 int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
-  Result<report::Format> format = report::parse_format(o.format);
+  const auto format = report::report_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
-  if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_combination(app, o, **format); !status) return fail(status.problem(), kFailed);
   const Result<Gates> gates = read_gates(o.gates);
   if (!gates) return fail(gates.problem(), kFailed);
   if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
@@ -214,12 +225,12 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
         kFailed);
   if (Status status = output.open(kept ? "" : o.output); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
-    report::write_metric_list(output.begin(), *format, report_options(o, *format, output));
-    const Status written = output.finish();
+    Status written = report::write_metric_list(output.begin(), report_options(o, output));
+    if (written) written = output.finish();
     return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
   Wanted wanted{.settings = settings(o), .as_is = true};
-  wanted.output_to_errors = *format != report::Format::Text && !output.to_file();
+  wanted.output_to_errors = !(*format)->terminal && !output.to_file();
   std::optional<KeptProfile> file;
   if (kept) {
     auto made = KeptProfile::at(o.output, wanted.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
@@ -232,7 +243,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   auto ran = run_prepared(std::move(std::get<Target>(prepared)), filters(o), wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
-  const int reported = report_run(run, wanted.kept, words, o, *format, output, *gates);
+  const int reported = report_run(run, wanted.kept, words, o, output, *gates);
   if (reported != kSuccess) return reported;
   output.close();
   exit_like(run.end);
@@ -252,9 +263,9 @@ void add_show_options(CLI::App& app, ShowOptions& o) {
 
 int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  const Result<report::Format> format = report::parse_format(o.format);
+  const auto format = report::report_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
-  if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_combination(app, o, **format); !status) return fail(status.problem(), kFailed);
   const Result<Gates> gates = read_gates(o.gates);
   if (!gates) return fail(gates.problem(), kFailed);
   if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
@@ -267,7 +278,7 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
                 kFailed);
   ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
-  const int written = write(*profile, o, *format, output);
+  const int written = write(*profile, o, output);
   if (written != kSuccess || !o.gates.given()) return written;
   return judged({}, *profile, o, *gates);
 }

@@ -19,19 +19,21 @@ void add_query_options(CLI::App& app, QueryCommandOptions& o) {
   app.add_option("profile", o.file, "a file of `drywarp profile -o`")->type_name("FILE")->required();
   app.add_option("query", o.sql, "one SELECT in SQL; without it, the tables and their columns are listed")
       ->type_name("SQL");
-  app.add_option("--format", o.format, "how the answer is written")->type_name("text|csv|json")->capture_default_str();
+  app.add_option("--format", o.format, "how the answer is written")
+      ->type_name(tables::query_formats().choices())
+      ->capture_default_str();
 }
 
 int answer_query(CLI::App& app, QueryCommandOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  const Result<report::Format> format = report::parse_format(o.format);
+  const auto format = tables::query_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
-  const tables::QueryOptions options{*format, takes_colour(STDOUT_FILENO), 0};
+  const tables::QueryOptions options{o.format, takes_colour(STDOUT_FILENO), 0};
   Result<store::Database> db = tables::open_tables(o.file);
   if (!db) return fail(db.problem(), kFailed);
   if (app.get_option("query")->count() == 0) {
-    tables::write_table_list(std::cout, options);
-    return kSuccess;
+    const Status listed = tables::write_table_list(std::cout, options);
+    return listed ? kSuccess : fail(listed.problem(), kFailed);
   }
   const Status answered = tables::write_query(std::cout, *db, o.sql, options);
   return answered ? kSuccess : fail(answered.problem(), kFailed);

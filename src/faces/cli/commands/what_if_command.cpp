@@ -35,7 +35,9 @@ void add_what_if_options(CLI::App& app, WhatIfOptions& o) {
       ->expected(1);
   app.add_flag("--list", o.list, "explain every change, and exit");
   add_filter_options(app, o.counted.filters);
-  app.add_option("--format", o.format, "report format")->type_name("text|csv|json")->capture_default_str();
+  app.add_option("--format", o.format, "report format")
+      ->type_name(report::what_if_formats().choices())
+      ->capture_default_str();
   app.add_flag("--time{all}", o.time,
                "model how many launches: auto, the default, bounds the work; all is every launch")
       ->check(CLI::IsMember({"auto", "all"}));
@@ -84,7 +86,7 @@ unsigned oldest_capability(const WhatIfOptions& o) {
   return oldest;
 }
 
-int report(const record::Profile& profile, report::Format format) {
+int report(const record::Profile& profile, std::string_view format) {
   report::ReportOptions options;
   options.format = format;
   options.colour = isatty(STDOUT_FILENO) == 1 && takes_colour(STDOUT_FILENO);
@@ -124,7 +126,7 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   if (o.list) return list_changes(), kSuccess;
-  Result<report::Format> format = report::parse_format(o.format);
+  const auto format = report::what_if_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
   if (names_profile(parsed.split.program) || is_profile_file(parsed.split.program))
@@ -136,7 +138,7 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
                                 .output_to_errors = true});
   if (const int* code = std::get_if<int>(&run)) return *code;
   const auto& [profile, end, samples] = std::get<CountedRun>(run);
-  if (const int code = report(profile, *format); code != kSuccess) return code;
+  if (const int code = report(profile, o.format); code != kSuccess) return code;
   exit_like(end);
 }
 

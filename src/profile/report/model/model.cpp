@@ -74,6 +74,7 @@ class Builder {
     for (const record::LaunchRecord& launch : profile_.launches) add_launch(launch);
     for (size_t k = 0; k < model_.kernels.size(); ++k) finish_kernel(model_.kernels[k], parts_[k]);
     order_kernels();
+    add_times_of_all();
     add_transfers();
     add_api();
     if (options_.advice && !options_.kernel) model_.advice = advice::advise_run(advice::run_facts(profile_));
@@ -320,15 +321,33 @@ class Builder {
     for (LaunchModel& launch : model_.launches) launch.kernel = place[launch.kernel];
   }
 
+  // What the kernels' times have in common.
+  void add_times_of_all() {
+    for (const KernelModel& kernel : model_.kernels) {
+      for (const auto& [why, launches] : kernel.untimed) {
+        Untimed& untimed = model_.untimed[why];
+        untimed.launches += launches, ++untimed.kernels;
+      }
+      if (!kernel.time) continue;
+      for (const machine::StandIn& s : kernel.time->stand_ins)
+        if (std::ranges::find(model_.stand_ins, s) == model_.stand_ins.end()) model_.stand_ins.push_back(s);
+    }
+  }
+
   void add_transfers() {
     std::map<record::TransferKind, TransferModel> kinds;
+    double all = 0;
     for (const record::TransferRecord& t : profile_.transfers) {
       TransferModel& kind = kinds[t.kind];
       kind.kind = t.kind;
       kind.bytes.add(static_cast<double>(t.bytes));
+      all += static_cast<double>(t.bytes);
       kind.host_seconds.add(t.host_seconds);
     }
-    for (const auto& [kind, transfer] : kinds) model_.transfers.push_back(transfer);
+    for (auto& [kind, transfer] : kinds) {
+      transfer.share = all > 0 ? transfer.bytes.total / all : 0;
+      model_.transfers.push_back(transfer);
+    }
     std::sort(model_.transfers.begin(), model_.transfers.end(), [](const TransferModel& a, const TransferModel& b) {
       return a.bytes.total != b.bytes.total ? a.bytes.total > b.bytes.total : a.kind < b.kind;
     });
@@ -370,6 +389,12 @@ void Tally::add(double value) {
   max = count == 0 ? value : std::max(max, value);
   total += value;
   ++count;
+}
+
+const sm::Summary* ReportModel::any_time() const {
+  for (const KernelModel& k : kernels)
+    if (k.time) return &k.time->summary;
+  return nullptr;
 }
 
 ReportModel build_model(const record::Profile& profile, const ModelOptions& options) {

@@ -96,11 +96,16 @@ struct LaunchModel {
 struct TransferModel {
   record::TransferKind kind{};
   Tally bytes, host_seconds;
+  double share = 0;  // of all bytes, 0 to 1
 };
 struct ApiModel {
   std::string name;
   Tally host_seconds;
   double share = 0;  // of the time in all calls, 0 to 1
+};
+
+struct Untimed {
+  uint64_t launches = 0, kernels = 0;
 };
 
 struct ReportModel {
@@ -111,6 +116,11 @@ struct ReportModel {
   std::vector<TransferModel> transfers;      // the most bytes first
   std::vector<ApiModel> api;                 // the most time first
   std::vector<advice::Advice> advice;        // on the whole run, the largest gain first; only on request
+  std::map<std::string, Untimed> untimed;    // launches without the requested time, by reason
+  std::vector<machine::StandIn> stand_ins;   // of all kernels, each once, in their order
+
+  // The time of any kernel, for what all have in common; null: none has one.
+  [[nodiscard]] const sm::Summary* any_time() const;
 };
 
 struct ModelOptions {

@@ -101,18 +101,19 @@ OccupancyAnswer answer(const DeviceSpec& device, const OccupancyCase& question) 
   return a;
 }
 
-void write_occupancy(std::ostream& out, const DeviceSpec& device, const std::vector<OccupancyCase>& cases,
-                     const OccupancyOptions& options) {
+namespace {
+constexpr OccupancyFormat kOccupancyFormats[] = {
+    {"text", true, write_occupancy_text}, {"csv", false, write_occupancy_csv}, {"json", false, write_occupancy_json}};
+constexpr OccupancyFormats kOccupancyTable("occupancy", "format", kOccupancyFormats);
+}  // namespace
+
+const OccupancyFormats& occupancy_formats() { return kOccupancyTable; }
+
+void write_occupancy(std::ostream& out, const OccupancyFormat& format, const DeviceSpec& device,
+                     const std::vector<OccupancyCase>& cases, const OccupancyOptions& options) {
   std::vector<OccupancyAnswer> answers;
   for (const OccupancyCase& c : cases) answers.push_back(answer(device, c));
-  switch (options.format) {
-    case Format::Text:
-      return write_occupancy_text(out, device, answers, options);
-    case Format::Csv:
-      return write_occupancy_csv(out, device, answers, options.charts);
-    case Format::Json:
-      return write_occupancy_json(out, device, answers, options.charts);
-  }
+  format.write(out, device, answers, options);
 }
 
 }  // namespace drywarp::report

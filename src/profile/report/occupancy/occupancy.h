@@ -29,15 +29,18 @@ struct OccupancyCase {
 };
 
 struct OccupancyOptions {
-  Format format = Format::Text;
   bool charts = false;   // text: draw the sweeps; csv and json: list them
   bool unicode = false;  // text
   bool colour = false;
 };
 
+struct OccupancyAnswer;
+using OccupancyFormat = OutputFormat<device::DeviceSpec, std::vector<OccupancyAnswer>, OccupancyOptions>;
+using OccupancyFormats = Formats<device::DeviceSpec, std::vector<OccupancyAnswer>, OccupancyOptions>;
 // Format version 1 of the json: docs/occupancy.md.
-void write_occupancy(std::ostream& out, const device::DeviceSpec& device, const std::vector<OccupancyCase>& cases,
-                     const OccupancyOptions& options);
+[[nodiscard]] const OccupancyFormats& occupancy_formats();
+void write_occupancy(std::ostream& out, const OccupancyFormat& format, const device::DeviceSpec& device,
+                     const std::vector<OccupancyCase>& cases, const OccupancyOptions& options);
 
 // ---- for the writers: the answers for one case, computed once
 
@@ -69,9 +72,9 @@ struct OccupancyAnswer {
 [[nodiscard]] OccupancyAnswer answer(const device::DeviceSpec& device, const OccupancyCase& question);
 
 void write_occupancy_csv(std::ostream& out, const device::DeviceSpec& device,
-                         const std::vector<OccupancyAnswer>& answers, bool sweeps);
+                         const std::vector<OccupancyAnswer>& answers, const OccupancyOptions& options);
 void write_occupancy_json(std::ostream& out, const device::DeviceSpec& device,
-                          const std::vector<OccupancyAnswer>& answers, bool sweeps);
+                          const std::vector<OccupancyAnswer>& answers, const OccupancyOptions& options);
 void write_occupancy_text(std::ostream& out, const device::DeviceSpec& device,
                           const std::vector<OccupancyAnswer>& answers, const OccupancyOptions& options);
 

@@ -99,7 +99,8 @@ Json case_json(const device::DeviceSpec& device, const OccupancyAnswer& a, bool 
 }  // namespace
 
 void write_occupancy_csv(std::ostream& out, const device::DeviceSpec& device,
-                         const std::vector<OccupancyAnswer>& answers, bool sweeps) {
+                         const std::vector<OccupancyAnswer>& answers, const OccupancyOptions& options) {
+  const bool sweeps = options.charts;
   out << "Device,Kernel,Sweep,Block,Registers,Static Shared,Dynamic Shared,Blocks,Warps,Occupancy,Limiters,"
          "Limit Warps,Limit Blocks,Limit Registers,Limit Shared Memory,Limit Barriers,Registers From,Grid,Waves\n";
   const auto row = [&](const OccupancyAnswer& a, const char* sweep, const device::OccupancyRequest& r) {
@@ -133,7 +134,8 @@ void write_occupancy_csv(std::ostream& out, const device::DeviceSpec& device,
 }
 
 void write_occupancy_json(std::ostream& out, const device::DeviceSpec& device,
-                          const std::vector<OccupancyAnswer>& answers, bool sweeps) {
+                          const std::vector<OccupancyAnswer>& answers, const OccupancyOptions& options) {
+  const bool sweeps = options.charts;
   Json cases = Json::array();
   for (const OccupancyAnswer& a : answers) cases.push_back(case_json(device, a, sweeps));
   const Json all = {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 

@@ -1,16 +1,15 @@
+#include "profile/report/writers/csv.h"
+
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
 namespace {
 
 std::string quoted_extent(const record::Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
-
-}  // namespace
 
 void write_csv_lines(std::ostream& out, const ReportModel& model) {
   out << "Kernel,File,Line,Source,Metric Name,Metric Unit,Metric Class,Metric Value\n";
@@ -38,7 +37,7 @@ void write_csv_lines(std::ostream& out, const ReportModel& model) {
   }
 }
 
-void write_csv(std::ostream& out, const ReportModel& model) {
+void write_csv_launches(std::ostream& out, const ReportModel& model) {
   out << "Launch,Kernel,Grid,Block,Dynamic Shared,Stream,Range,Metric Name,Metric Unit,Metric Class,Metric Value\n";
   for (const LaunchModel& launch : model.launches) {
     const record::LaunchRecord& r = *launch.record;
@@ -51,6 +50,12 @@ void write_csv(std::ostream& out, const ReportModel& model) {
           << metrics::name(s.metric->klass_from(launch.info->resources_from)) << ',' << full(launch.values[i]) << '\n';
     }
   }
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
+  options.source_lines ? write_csv_lines(out, model) : write_csv_launches(out, model);
 }
 
 }  // namespace drywarp::report

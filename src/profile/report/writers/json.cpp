@@ -1,10 +1,9 @@
-// The JSON report. The format is in docs/json.md.
+#include "profile/report/writers/json.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <ostream>
-
-#include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
 namespace {
@@ -83,25 +82,22 @@ Json advice_json(const std::vector<advice::Advice>& all) {
 
 // Conventions of the modelled times; null without times.
 Json timing_json(const ReportModel& model) {
-  for (const KernelModel& k : model.kernels) {
-    if (!k.time) continue;
-    const sm::Summary& s = k.time->summary;
-    return {{"class", "modelled"},
-            {"caches", "cold"},
-            {"kernels", "alone"},
-            {"launch_overhead", "included"},
-            {"launch_overhead_seconds", number(s.launch_overhead_ns * 1e-9)},
-            {"sm_clock_hz", number(s.sm_clock_hz)},
-            {"multiprocessors", number(s.sms)},
-            {"peaks",
-             {{"hp_flops", number(s.peak_hp_flops)},
-              {"sp_flops", number(s.peak_sp_flops)},
-              {"dp_flops", number(s.peak_dp_flops)},
-              {"dram_bytes_per_second", number(s.peak_dram_bytes)},
-              {"l2_bytes_per_second", number(s.peak_l2_bytes)},
-              {"l1_bytes_per_second", number(s.peak_l1_bytes)}}}};
-  }
-  return nullptr;
+  if (!model.any_time()) return nullptr;
+  const sm::Summary& s = *model.any_time();
+  return {{"class", "modelled"},
+          {"caches", "cold"},
+          {"kernels", "alone"},
+          {"launch_overhead", "included"},
+          {"launch_overhead_seconds", number(s.launch_overhead_ns * 1e-9)},
+          {"sm_clock_hz", number(s.sm_clock_hz)},
+          {"multiprocessors", number(s.sms)},
+          {"peaks",
+           {{"hp_flops", number(s.peak_hp_flops)},
+            {"sp_flops", number(s.peak_sp_flops)},
+            {"dp_flops", number(s.peak_dp_flops)},
+            {"dram_bytes_per_second", number(s.peak_dram_bytes)},
+            {"l2_bytes_per_second", number(s.peak_l2_bytes)},
+            {"l1_bytes_per_second", number(s.peak_l1_bytes)}}}};
 }
 
 Json part_time_json(const PartTime& part) {
@@ -341,7 +337,7 @@ void write_field(std::ostream& out, const char* key, const Json& value) {
 
 }  // namespace
 
-void write_json(std::ostream& out, const ReportModel& model) {
+void write_json(std::ostream& out, const ReportModel& model, const ReportOptions&) {
   const record::Profile& p = *model.profile;
   out << "{\n";
   write_field(out, "drywarp_profile", kJsonVersion);

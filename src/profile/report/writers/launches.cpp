@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {

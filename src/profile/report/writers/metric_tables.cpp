@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "profile/report/model/numbers.h"
+#include "profile/report/writers/json.h"
 #include "profile/report/writers/layout.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {
@@ -38,7 +39,7 @@ void write_list_text(std::ostream& out, const ReportOptions& options) {
   }
 }
 
-void write_list_csv(std::ostream& out) {
+void write_list_csv(std::ostream& out, const ReportOptions&) {
   const auto quoted = [](std::string_view s) {
     std::string q = "\"";
     for (const char c : s) q += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -50,7 +51,7 @@ void write_list_csv(std::ostream& out) {
                        metrics::name(m.klass), quoted(m.description), quoted(m.reason));
 }
 
-void write_list_json(std::ostream& out) {
+void write_list_json(std::ostream& out, const ReportOptions&) {
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const Metric& m : metrics::all_metrics())
@@ -63,6 +64,10 @@ void write_list_json(std::ostream& out) {
                     {"reason", m.reason.empty() ? Json() : Json(m.reason)}});
   out << Json{{"drywarp_metrics", kJsonVersion}, {"metrics", std::move(list)}}.dump(2) << '\n';
 }
+
+constexpr OutputFormat<ReportOptions> kListFormats[] = {
+    {"text", true, write_list_text}, {"csv", false, write_list_csv}, {"json", false, write_list_json}};
+constexpr Formats<ReportOptions> kListTable("the list of metrics", "format", kListFormats);
 
 // One table, so that the columns of all kernels line up.
 void write_kernel_metrics(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
@@ -121,18 +126,13 @@ void write_metric_table(std::ostream& out, const ReportModel& model, const Repor
     out << note(fmt::format("{}: not available: {}", name, reason), options.width) << '\n';
 }
 
-void write_metric_list(std::ostream& out, Format format, const ReportOptions& options) {
-  switch (format) {
-    case Format::Text:
-      write_list_text(out, options);
-      break;
-    case Format::Csv:
-      write_list_csv(out);
-      break;
-    case Format::Json:
-      write_list_json(out);
-      break;
-  }
+const Formats<ReportOptions>& metric_list_formats() { return kListTable; }
+
+Status write_metric_list(std::ostream& out, const ReportOptions& options) {
+  const auto format = kListTable.find(options.format);
+  if (!format) return format.problem();
+  (*format)->write(out, options);
+  return {};
 }
 
 void write_metric_page(std::ostream& out) {

@@ -12,7 +12,7 @@
 
 #include "base/support/plural.h"
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {
@@ -231,7 +231,7 @@ void write_overview(std::ostream& out, const ReportModel& model, const ReportOpt
                            : "Exact counts of PTX; no times were modelled.",
               options.width)
       << '\n';
-  if (const size_t n = stand_ins(model).size(); n != 0)
+  if (const size_t n = model.stand_ins.size(); n != 0)
     out << note(fmt::format("{} of this device {}: --details", plural(n, "unpublished number"),
                             n == 1 ? "has a stand-in" : "have stand-ins"),
                 options.width)

@@ -1,63 +1,76 @@
+// The formats of the report: a new one is a row here, and a writer in files of its own.
 #include "profile/report/writers/report.h"
 
 #include <fmt/format.h>
 
 #include <regex>
 
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/csv.h"
+#include "profile/report/writers/json.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
-
-Result<Format> parse_format(std::string_view name) {
-  if (name == "text") return Format::Text;
-  if (name == "csv") return Format::Csv;
-  if (name == "json") return Format::Json;
-  return error(fmt::format("there is no format '{}'", name), "the formats are text, csv and json");
-}
-
-Result<Page> parse_page(std::string_view name) {
-  if (name == "summary") return Page::Summary;
-  if (name == "details") return Page::Details;
-  if (name == "source") return Page::Source;
-  if (name == "raw") return Page::Raw;
-  return error(fmt::format("there is no page '{}'", name), "the pages are summary, details, source and raw");
-}
-
 namespace {
 
-void write_page(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
-  switch (options.page) {
-    case Page::Summary:
-      return write_overview(out, model, options);
-    case Page::Details:
-      return write_text(out, model, options);
-    case Page::Source:
-      return write_source_page(out, model, options);
-    case Page::Raw:
-      return write_metric_table(out, model, options);
-  }
+constexpr ReportPage kPages[] = {
+    {"summary", {.lines = true, .instructions = true, .advice = true}, write_overview},
+    {"details", {.lines = true, .advice = true}, write_details},
+    {"source", {.lines = true}, write_source_page},
+    {"raw", {.both_names = true}, write_metric_table},
+};
+constexpr NamedTable<ReportPage> kPageTable("the text report", "page", kPages);
+
+// --metrics takes the place of the page.
+constexpr ReportPage kChosenMetrics = {"", {}, write_metric_table};
+
+const ReportPage& page_of(const ReportOptions& options) {
+  return options.metrics.empty() ? **kPageTable.find(options.page) : kChosenMetrics;
 }
+
+constexpr ReportFormat kFormats[] = {
+    {"text",
+     true,
+     {.page = true, .launches = true},
+     [](const ReportOptions& options) { return page_of(options).needs; },
+     [](std::ostream& out, const ReportModel& model, const ReportOptions& options) {
+       page_of(options).write(out, model, options);
+     }},
+    {"csv",
+     false,
+     {.source_lines = true},
+     [](const ReportOptions& options) { return ReportNeeds{.lines = options.source_lines}; },
+     write_csv},
+    {"json",
+     false,
+     {.instructions = true},
+     [](const ReportOptions& options) {
+       return ReportNeeds{.both_names = true, .lines = true, .instructions = options.instructions, .advice = true};
+     },
+     write_json},
+};
+constexpr NamedTable<ReportFormat> kFormatTable("the report", "format", kFormats);
 
 }  // namespace
 
+const NamedTable<ReportFormat>& report_formats() { return kFormatTable; }
+const NamedTable<ReportPage>& report_pages() { return kPageTable; }
+
 Status write_report(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
+  const auto format = kFormatTable.find(options.format);
+  if (!format) return format.problem();
+  if (const auto page = kPageTable.find(options.page); !page) return page.problem();
+  const ReportNeeds needs = (*format)->needs(options);
   ModelOptions wanted;
-  const bool chosen = !options.metrics.empty();
-  if (chosen) {
+  if (options.metrics.empty()) {
+    wanted.selection = metrics::available(needs.both_names);
+  } else {
     auto selection = metrics::select(options.metrics);
     if (!selection) return selection.problem();
     wanted.selection = std::move(*selection);
-  } else {
-    const bool every = options.format == Format::Json || (options.format == Format::Text && options.page == Page::Raw);
-    wanted.selection = metrics::available(every);
   }
-  wanted.lines = options.format == Format::Json || (options.format == Format::Csv && options.source_lines) ||
-                 (options.format == Format::Text && !chosen);
-  wanted.instructions = options.format == Format::Json
-                            ? options.instructions
-                            : options.format == Format::Text && options.page == Page::Summary;
-  wanted.advice = options.format == Format::Json || (options.format == Format::Text && !chosen &&
-                                                     (options.page == Page::Summary || options.page == Page::Details));
+  wanted.lines = needs.lines;
+  wanted.instructions = needs.instructions;
+  wanted.advice = needs.advice;
   wanted.regions = options.regions;
   if (!options.kernel.empty()) try {
       wanted.kernel = [filter = std::regex(options.kernel, std::regex::ECMAScript)](const std::string& name) {
@@ -66,18 +79,7 @@ Status write_report(std::ostream& out, const record::Profile& profile, const Rep
     } catch (const std::regex_error& problem) {
       return error(fmt::format("'{}' is not a regular expression: {}", options.kernel, problem.what()));
     }
-  const ReportModel model = build_model(profile, wanted);
-  switch (options.format) {
-    case Format::Csv:
-      options.source_lines ? write_csv_lines(out, model) : write_csv(out, model);
-      break;
-    case Format::Json:
-      write_json(out, model);
-      break;
-    case Format::Text:
-      chosen ? write_metric_table(out, model, options) : write_page(out, model, options);
-      break;
-  }
+  (*format)->write(out, build_model(profile, wanted), options);
   return {};
 }
 

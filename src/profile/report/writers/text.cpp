@@ -10,13 +10,14 @@
 
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {
 
 using metrics::Group;
 using metrics::MetricClass;
+using metrics::Show;
 using enum Table::Align;
 
 std::string percent_of(double share) { return readable_percent(100 * share); }
@@ -60,16 +61,14 @@ void write_kernel_summary(std::ostream& out, const ReportModel& model, const Sty
 
 void write_transfer_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {
   if (model.transfers.empty()) return;
-  double all = 0;
-  for (const TransferModel& t : model.transfers) all += t.bytes.total;
   Table table({Right, Right, Right, Right, Right, Right, Right, Left}, 1, width);
   table.may_drop({5, 4, 3});
   table.head({"Share", "Bytes", "Calls", "Avg", "Min", "Max", "Host time", "Copy"});
   for (const TransferModel& t : model.transfers) {
     const std::string what = t.kind == record::TransferKind::Memset ? "memset" : fmt::format("memcpy {}", name(t.kind));
-    table.row({percent_of(all > 0 ? t.bytes.total / all : 0), readable_bytes(t.bytes.total),
-               fmt::format("{}", t.bytes.count), readable_bytes(t.bytes.avg()), readable_bytes(t.bytes.min),
-               readable_bytes(t.bytes.max), readable_seconds(t.host_seconds.total), what});
+    table.row({percent_of(t.share), readable_bytes(t.bytes.total), fmt::format("{}", t.bytes.count),
+               readable_bytes(t.bytes.avg()), readable_bytes(t.bytes.min), readable_bytes(t.bytes.max),
+               readable_seconds(t.host_seconds.total), what});
   }
   out << '\n' << style.bold("Copies") << '\n';
   table.print(out, style);
@@ -91,13 +90,6 @@ void write_api_summary(std::ostream& out, const ReportModel& model, const Style&
 
 const char* mark(MetricClass c) { return c == MetricClass::Modelled ? "~" : ""; }
 
-// A zero is noise (most kernels use few classes of instructions) unless it is good news: no excess, no conflicts, no
-// divergent branches among existing accesses. Such a metric follows its subject in the table.
-bool worth_showing_zero(const metrics::Metric& m, bool subject_shown) {
-  const auto says = [&](std::string_view word) { return m.name.find(word) != m.name.npos; };
-  return subject_shown && (says("excess") || says("conflict") || says("divergent"));
-}
-
 // The counters of one group, unless all are zero or 100 %.
 void write_group(std::ostream& out, const ReportModel& model, const KernelModel& kernel, Group group,
                  const Style& style, unsigned width) {
@@ -106,9 +98,9 @@ void write_group(std::ostream& out, const ReportModel& model, const KernelModel&
   bool any = false, previous_shown = false;
   for (size_t i = 0; i < model.selection.size(); ++i) {
     const metrics::Metric& m = *model.selection[i].metric;
-    if (m.group != group || !m.shown) continue;
+    if (m.group != group || m.show == Show::No) continue;
     const std::optional<double>& value = kernel.totals[i];
-    previous_shown = value && (*value != 0 || worth_showing_zero(m, previous_shown));
+    previous_shown = value && (*value != 0 || (m.show == Show::EvenZero && previous_shown));
     if (!previous_shown) continue;
     any = any || (*value != 0 && (m.unit != "%" || *value < 100));
     table.row({std::string(m.title()), mark(m.klass) + readable_value(value, m.unit), std::string(m.name)});
@@ -119,9 +111,8 @@ void write_group(std::ostream& out, const ReportModel& model, const KernelModel&
 }
 
 void write_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
-  size_t with_place = 0;
-  for (const LineModel& l : kernel.lines) with_place += l.line != 0;
-  if (with_place == 0 || options.lines == 0) return;
+  const bool placed = std::ranges::any_of(kernel.lines, [](const LineModel& l) { return l.line != 0; });
+  if (!placed || options.lines == 0) return;
   const size_t shown = std::min<size_t>(options.lines, kernel.lines.size());
   out << "  " << style.bold(fmt::format("Lines that cost most ({} of {})", shown, kernel.lines.size())) << '\n';
   Table table({Right, Left, Right, Right, Right, Right, Right, Right, Left}, 4, options.width);
@@ -132,20 +123,15 @@ void write_lines(std::ostream& out, const KernelModel& kernel, const ReportOptio
   };
   for (size_t i = 0; i < shown; ++i) {
     const LineModel& l = kernel.lines[i];
-    uint64_t sectors = 0, sector_excess = 0, wavefronts = 0, wavefront_excess = 0;
-    for (size_t kind = 0; kind < metrics::kAccessKinds; ++kind) {
-      for (const Memory m : {Memory::Global, Memory::Local}) sectors += l.sums.accesses[size_t(m)][kind].units;
-      wavefronts += l.sums.accesses[size_t(Memory::Shared)][kind].units;
-      if (kind == size_t(metrics::AccessKind::Atomic)) continue;  // an atomic's rounds are no excess
-      sector_excess += l.sums.accesses[size_t(Memory::Global)][kind].excess;
-      wavefront_excess += l.sums.accesses[size_t(Memory::Shared)][kind].excess;
-    }
-    const auto excess = [](uint64_t n) { return n == 0 ? std::string("-") : readable(static_cast<double>(n)); };
+    const auto excess = [&](Memory memory) {  // an atomic's rounds are no excess
+      const uint64_t n = l.sums.loads_and_stores(memory).excess;
+      return n == 0 ? std::string("-") : readable(static_cast<double>(n));
+    };
     const size_t slash = l.file.rfind('/');
     const std::string file = slash == std::string::npos ? l.file : l.file.substr(slash + 1);
     table.row({fmt::format("{:.1f} %", 100 * l.cost), l.line == 0 ? "(no line)" : fmt::format("{}:{}", file, l.line),
-               with_share(l.sums.all().warps, l.instructions_share), with_share(sectors, l.sectors_share),
-               excess(sector_excess), with_share(wavefronts, l.wavefronts_share), excess(wavefront_excess),
+               with_share(l.sums.all().warps, l.instructions_share), with_share(l.sums.sectors(), l.sectors_share),
+               excess(Memory::Global), with_share(l.sums.wavefronts(), l.wavefronts_share), excess(Memory::Shared),
                with_share(l.sums.divergent, l.divergent_share), l.source});
   }
   table.print(out, style);
@@ -237,7 +223,7 @@ void write_source_page(std::ostream& out, const ReportModel& model, const Report
   }
 }
 
-void write_text(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
+void write_details(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
   const Style style{options.colour};
   write_header(out, model, style, options.width);
   out << '\n';

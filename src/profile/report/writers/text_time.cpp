@@ -4,23 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <ostream>
 #include <tuple>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {
 
 using enum Table::Align;
-
-const sm::Summary* any_time(const ReportModel& model) {
-  for (const KernelModel& k : model.kernels)
-    if (k.time) return &k.time->summary;
-  return nullptr;
-}
 
 // Which share was simulated and what was extrapolated.
 std::string sampling(const KernelModel& kernel) {
@@ -75,12 +68,6 @@ void write_rooflines(std::ostream& out, const KernelTime& time, const Style& sty
   out << style.dim("    D, 2, 1: by the bytes of DRAM, L2, L1; / and . are the roofs of DRAM and L1") << '\n';
 }
 
-uint64_t units(const metrics::Sums& sums, Memory memory) {
-  uint64_t all = 0;
-  for (const metrics::AccessSums& a : sums.accesses[size_t(memory)]) all += a.units;
-  return all;
-}
-
 }  // namespace
 
 void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
@@ -95,8 +82,7 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
                                   : fmt::format("{}-{}", place(r.file, r.first_line), r.last_line);
     table.row({r.name, lines, kernel.time ? "~" + percent(r.time.share) : "-",
                kernel.time ? "~" + readable_seconds(r.time.seconds) : "-", readable(double(r.sums.all().warps)),
-               readable(double(units(r.sums, Memory::Global) + units(r.sums, Memory::Local))),
-               readable(double(units(r.sums, Memory::Shared))), stalls(r.time, 1)});
+               readable(double(r.sums.sectors())), readable(double(r.sums.wavefronts())), stalls(r.time, 1)});
   }
   table.print(out, style);
 }
@@ -122,19 +108,8 @@ void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const Rep
   table.print(out, style);
 }
 
-std::vector<std::string> stand_ins(const ReportModel& model) {
-  std::vector<std::string> stood_in;
-  for (const KernelModel& k : model.kernels)
-    if (k.time)
-      for (const machine::StandIn& i : k.time->stand_ins)
-        if (std::string text = fmt::format("{}: {}", i.number, i.by);
-            std::ranges::find(stood_in, text) == stood_in.end())
-          stood_in.push_back(std::move(text));
-  return stood_in;
-}
-
 void write_time_conventions(std::ostream& out, const ReportModel& model, unsigned width) {
-  const sm::Summary* s = any_time(model);
+  const sm::Summary* s = model.any_time();
   if (!s) {
     out << note("No GPU time was modelled.", width) << '\n';
     return;
@@ -147,23 +122,22 @@ void write_time_conventions(std::ostream& out, const ReportModel& model, unsigne
                                             : "not in"),
               width)
       << '\n';
-  if (const auto stood_in = stand_ins(model); !stood_in.empty())
+  std::vector<std::string> stand_ins;
+  for (const machine::StandIn& i : model.stand_ins) stand_ins.push_back(fmt::format("{}: {}", i.number, i.by));
+  if (!stand_ins.empty())
     out << note(fmt::format("Not published for this device; modelled times use stand-ins: {}.",
-                            fmt::join(stood_in, "; ")),
+                            fmt::join(stand_ins, "; ")),
                 width)
         << '\n';
 }
 
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {
-  std::map<std::string_view, std::pair<uint64_t, uint64_t>> untimed;  // by reason: calls, kernels
-  for (const KernelModel& k : model.kernels)
-    for (const auto& [why, n] : k.untimed) untimed[why].first += n, ++untimed[why].second;
-  for (const auto& [why, n] : untimed)
-    out << style.yellow(note(
-               fmt::format("{} of {} without a time: {}", plural(n.first, "launch"), plural(n.second, "kernel"), why),
-               width))
+  for (const auto& [why, n] : model.untimed)
+    out << style.yellow(note(fmt::format("{} of {} without a time: {}", plural(n.launches, "launch"),
+                                         plural(n.kernels, "kernel"), why),
+                             width))
         << '\n';
-  if (!any_time(model)) return;
+  if (!model.any_time()) return;
   out << style.bold("Kernels: modelled time") << '\n';
   Table table({Right, Right, Right, Right, Right, Right, Left}, 1, width);
   table.may_drop({4, 3});

@@ -13,7 +13,7 @@
 #include "model/whatif/what_if.h"
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
-#include "profile/report/writers/writers.h"
+#include "profile/report/writers/text.h"
 
 namespace drywarp::report {
 namespace {
@@ -82,8 +82,8 @@ void write_changes(std::ostream& out, const Kernel& kernel, std::span<const Chan
   if (!nothing.empty()) out << "  No gain: " << nothing << "\n";
 }
 
-void write_text(std::ostream& out, const record::Profile& profile, const std::vector<Kernel>& kernels,
-                const ReportOptions& options) {
+void write_text(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
+  const std::vector<Kernel> kernels = kernels_of(profile);
   const Style style{options.colour};
   out << fmt::format("What if? Modelled on {}; each change alone.\n", profile.device);
   for (const Kernel& kernel : kernels) {
@@ -107,7 +107,8 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
   }
 }
 
-void write_csv(std::ostream& out, const std::vector<Kernel>& kernels) {
+void write_csv(std::ostream& out, const record::Profile& profile, const ReportOptions&) {
+  const std::vector<Kernel> kernels = kernels_of(profile);
   out << "kernel,block,launches,seconds,change,seconds_after_change,gain\n";
   for (const Kernel& kernel : kernels)
     for (const Change& change : kernel.changes)
@@ -115,7 +116,8 @@ void write_csv(std::ostream& out, const std::vector<Kernel>& kernels) {
                          csv_cell(change.change), change.seconds, gain(kernel, change));
 }
 
-void write_json(std::ostream& out, const record::Profile& profile, const std::vector<Kernel>& kernels) {
+void write_json(std::ostream& out, const record::Profile& profile, const ReportOptions&) {
+  const std::vector<Kernel> kernels = kernels_of(profile);
   using Json = nlohmann::ordered_json;
   Json all = {{"device", profile.device}, {"class", "modelled"}, {"kernels", Json::array()}};
   for (const Kernel& kernel : kernels) {
@@ -146,26 +148,23 @@ void write_json(std::ostream& out, const record::Profile& profile, const std::ve
   out << all.dump(2) << "\n";
 }
 
+constexpr OutputFormat<record::Profile, ReportOptions> kWhatIfFormats[] = {
+    {"text", true, write_text}, {"csv", false, write_csv}, {"json", false, write_json}};
+constexpr Formats<record::Profile, ReportOptions> kWhatIfTable("the answer of what-if", "format", kWhatIfFormats);
+
 }  // namespace
 
+const Formats<record::Profile, ReportOptions>& what_if_formats() { return kWhatIfTable; }
+
 Status write_what_if(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
-  const std::vector<Kernel> kernels = kernels_of(profile);
-  if (kernels.empty()) {
+  const auto format = kWhatIfTable.find(options.format);
+  if (!format) return format.problem();
+  if (kernels_of(profile).empty()) {
     for (const record::LaunchRecord& launch : profile.launches)
       if (!launch.untimed.empty()) return error("no launch has a modelled time: " + launch.untimed);
     return error("no launch has a modelled time");
   }
-  switch (options.format) {
-    case Format::Text:
-      write_text(out, profile, kernels, options);
-      break;
-    case Format::Csv:
-      write_csv(out, kernels);
-      break;
-    case Format::Json:
-      write_json(out, profile, kernels);
-      break;
-  }
+  (*format)->write(out, profile, options);
   return {};
 }
 

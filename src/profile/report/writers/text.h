@@ -1,4 +1,4 @@
-// One writer per format; each only lays out the model. report.cpp chooses the writer.
+// The pages of the text report, and the parts that they share. Each only lays out the model.
 #pragma once
 
 #include <iosfwd>
@@ -37,14 +37,12 @@ void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<si
 void write_run_advice(std::ostream& out, const ReportModel& model, std::optional<size_t> most,
                       const ReportOptions& options);
 // The page of details: nvprof's summary, the counters of each kernel, and the costliest lines.
-void write_text(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+void write_details(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // Every source line of each kernel.
 void write_source_page(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // The modelled times in text: their conventions, a summary, and for one kernel the limiter, the roofline, the lines
 // where its warps stall and its regions. Nothing for a kernel without times.
 void write_time_conventions(std::ostream& out, const ReportModel& model, unsigned width);
-// Numbers that the device file lacks, and what stands in for them: each once, in the order of the kernels.
-[[nodiscard]] std::vector<std::string> stand_ins(const ReportModel& model);
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width);
 void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style, unsigned width);
 void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
@@ -54,13 +52,5 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style);
 // --metrics: for each kernel the average, minimum and maximum over its launches; with --launches each launch's value.
 void write_metric_table(std::ostream& out, const ReportModel& model, const ReportOptions& options);
-// One row per launch and metric.
-void write_csv(std::ostream& out, const ReportModel& model);
-// One row per source line and metric other than zero, and per stall reason.
-void write_csv_lines(std::ostream& out, const ReportModel& model);
-// The format is in docs/json.md.
-void write_json(std::ostream& out, const ReportModel& model);
-
-inline constexpr int kJsonVersion = 1;
 
 }  // namespace drywarp::report
