@@ -23,9 +23,9 @@ offers() {
 
 offers "profile" pro
 offers "--time --timeout" profile --tim
-offers "csv json text" profile --format ''
+offers "csv json markdown text" profile --format ''
 offers "csv" profile --format c
-offers "csv json text" profile --format =
+offers "csv json markdown text" profile --format =
 offers "json" profile --format = js
 offers "all auto off" profile --time ''
 offers "h100 h200" profile --device h

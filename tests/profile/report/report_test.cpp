@@ -161,6 +161,7 @@ TEST_F(Report, Csv) {
 TEST_F(Report, JsonOfEverything) {
   expect_golden("tests/golden/report/sample.json", written({.format = "json", .instructions = true}));
 }
+TEST_F(Report, Markdown) { expect_golden("tests/golden/report/sample.md", written({.format = "markdown"})); }
 
 class TimedReport : public Report {
  protected:
@@ -181,6 +182,7 @@ TEST_F(TimedReport, JsonOfEverything) {
                          .instructions = true,
                          .regions = {{"sample.cu", 5, 7}}}));
 }
+TEST_F(TimedReport, Markdown) { expect_golden("tests/golden/report/timed.md", written({.format = "markdown"})); }
 TEST_F(TimedReport, CsvOfSourceLines) {
   expect_golden("tests/golden/report/timed_lines.csv",
                 written({.format = "csv", .metrics = "gld_transactions,shared_*", .source_lines = true}));
@@ -418,12 +420,12 @@ TEST(Metrics, TitlesFitTheirColumn) {
 
 TEST(Format, ByName) {
   EXPECT_EQ((*report_formats().find("json"))->name, "json");
-  EXPECT_EQ(report_formats().choices(), "text|csv|json");
-  EXPECT_EQ(report_formats().data_names("or"), "csv or json");
+  EXPECT_EQ(report_formats().choices(), "text|csv|json|markdown");
+  EXPECT_EQ(report_formats().data_names("or"), "csv, json or markdown");
   const auto unknown = report_formats().find("xml");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.problem().message, "the report has no format 'xml'");
-  EXPECT_EQ(unknown.problem().hint, "the formats are text, csv and json");
+  EXPECT_EQ(unknown.problem().hint, "the formats are text, csv, json and markdown");
 }
 
 TEST(Numbers, Readable) {

@@ -7,6 +7,7 @@
 
 #include "profile/report/writers/csv.h"
 #include "profile/report/writers/json.h"
+#include "profile/report/writers/markdown.h"
 #include "profile/report/writers/text.h"
 
 namespace drywarp::report {
@@ -47,6 +48,11 @@ constexpr ReportFormat kFormats[] = {
        return ReportNeeds{.both_names = true, .lines = true, .instructions = options.instructions, .advice = true};
      },
      write_json},
+    {"markdown",
+     false,
+     {},
+     [](const ReportOptions&) { return ReportNeeds{.lines = true, .advice = true}; },
+     write_markdown},
 };
 constexpr NamedTable<ReportFormat> kFormatTable("the report", "format", kFormats);
 
