@@ -311,7 +311,7 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
     lea.op = Operation::Lea;
     lea.form = {.shift = shift, .distance = 4};
     lea.source = {Source::of(x), Source::immediate(64)};
-    lea.destination[0] = address;
+    lea.destination.set(0, address);
     regions[0].code.push_back(lea);
     for (const int64_t offset : {0, 4}) {
       Instruction load;
@@ -319,9 +319,9 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
       load.role = Role::Load;
       load.space = AddressSpace::Shared;
       load.bytes = 4;
-      load.source[0] = Source::of(address);
+      load.source.set(0, Source::of(address));
       load.offset = offset;
-      load.destination[0] = kernel.make();
+      load.destination.set(0, kernel.make());
       regions[0].code.push_back(load);
     }
     merge_loads(kernel, regions);

@@ -101,9 +101,8 @@ class Tables {
       c.op = op;
       c.form = form;
       c.instruction = instruction;
-      size_t i = 0;
-      for (const Source& s : sources) c.source[i++] = s;
-      c.destination[0] = kernel_.make();
+      c.source = sources;
+      c.destination.set(0, kernel_.make());
       code.push_back(c);
       return Source::of(c.destination[0]);
     };
@@ -125,7 +124,7 @@ class Tables {
     code.back().bytes = 4;
     const Source high = emit(Shf, {low, Source::immediate(31)}, {.shift = Shift::RightArithmetic});
     emit(Brx, {low, high});
-    code.back().destination[0] = kNone;
+    code.back().destination.set(0, kNone);
     code.back().role = Role::Branch;
   }
 

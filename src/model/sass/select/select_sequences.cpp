@@ -38,7 +38,7 @@ void long_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const auto run = [&](Operation op, unsigned count, Source from) {
     for (unsigned i = 0; i < count; ++i) {
       Instruction& code = write.effect(op, {from, b});
-      code.destination[0] = write.temporary();
+      code.destination.set(0, write.temporary());
       from = Source::of(code.destination[0]);
     }
     return from;
@@ -49,8 +49,8 @@ void long_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   if (is_signed) run(Sel, kSigns, a);
   const Register p = write.predicate();
   for (unsigned i = 0; i < kCorrected; ++i) {
-    write.effect(Isetp, {carried, beside}).destination[0] = p;
-    write.effect(Sel, {carried, Source::of(p)}).destination[0] = write.temporary();
+    write.effect(Isetp, {carried, beside}).destination.set(0, p);
+    write.effect(Sel, {carried, Source::of(p)}).destination.set(0, write.temporary());
   }
   write.effect(Ret, {});
   write.wide(Sel, of.result(in), {carried, beside, Source::of(p)}, kInSequence);
@@ -161,7 +161,7 @@ void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Fsetp, p, {b}, step(Type::F32, ir::Compare::Gt));
     const Register sb = write.value(Fmul, {b, Source::of(p)}, kInSequence),
                    sa = write.value(Fmul, {a, Source::of(p)}, kInSequence);
-    write.last().source[2] = Source::of(sb);
+    write.last().source.set(2, Source::of(sb));
     write.emit(Fmul, of.result(in), {Source::of(sa), Source::of(reciprocal)}, kInSequence);
     return;
   }
