@@ -41,9 +41,10 @@ using enum machine::Operation;
 
 constexpr uint32_t kComfortable = 32;  // registers per thread at full occupancy
 constexpr uint32_t kMostRegisters = 255;
-// Kernels of up to twelve registers get two more than their values need (seen in over 100 kernels).
+// Kernels of up to twelve registers get two more than their values need. Assumed: of the 207 golden kernels where that
+// gives 16 or fewer, ptxas has the same number in 39, two fewer in 99, one fewer in 20, four fewer in 12, more in 37.
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
-constexpr uint32_t kCalling = 22;  // registers that the calling convention reserves
+constexpr uint32_t kCalling = 22;  // registers that the calling convention reserves; assumed
 
 // The register limit: .maxnreg, launch bounds, or -maxrregcount for kernels without either.
 uint32_t most_registers(const ir::Function& code, const Options& options) {

@@ -12,7 +12,8 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kRounds = 40;
+// All assumed.
+constexpr unsigned kRounds = 40;                  // bounds the time of lowering
 constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
 constexpr double kLoopWeight = 8;                 // assumed trip count
 constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload

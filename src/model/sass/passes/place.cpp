@@ -332,7 +332,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
     for (uint32_t k = 0; k < region.size(); ++k)
       if (region[k]) diverged[k] = true;
   }
-  constexpr uint8_t kCollective = 7;  // registers of the slow path: mask, operands, result, return
+  constexpr uint8_t kCollective = 7;  // registers of the slow path, assumed: mask, operands, result, return
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
     if (!diverged[b] || !exchanges[b]) continue;
     auto& code = kernel.blocks[b].code;
