@@ -1,7 +1,10 @@
-// One access of DRAM as the model served it: what a drawing of channels, banks and rows shows.
+// The accesses of DRAM as the model served them: what a drawing of channels, banks and rows shows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "model/memory/server.h"
 
@@ -16,6 +19,25 @@ struct DramAccess {
   uint64_t row = 0;  // of its channel
   bool write = false, row_hit = false;
   bool operator==(const DramAccess&) const = default;
+};
+
+// Bounds a recording of events that come nearly in order of time. What was recorded is complete up to `until`; the
+// recording may hold later events, which finish() removes.
+struct RecordingBound {
+  size_t most = 0;
+  Cycles until = std::numeric_limits<Cycles>::infinity();
+  // Whether to record an event at `at`, where `size` are recorded.
+  [[nodiscard]] bool takes(size_t size, Cycles at) {
+    if (at >= until) return false;
+    if (size < most) return true;
+    until = at;
+    return false;
+  }
+};
+
+struct DramLog {
+  RecordingBound bound;
+  std::vector<DramAccess> accesses;  // in the order in which the controllers got them
 };
 
 }  // namespace drywarp::memory

@@ -1,9 +1,9 @@
-// What happened in a simulated launch, cycle by cycle, for drawings: blocks on the slots of all simulated SMs, the warps
-// of one SM with their stalls and issues, and DRAM. Everything is modelled; times are cycles of the SM's clock from the
-// launch's start.
+// What happened in a simulated launch, cycle by cycle, for drawings: blocks on the slots of all simulated SMs, the
+// warps of one SM with their stalls and issues, and DRAM. Everything is modelled; times are cycles of the SM's clock
+// from the launch's start.
 //
-// Recordings are bounded. Each of the three parts is complete from the start up to a time of its own (`until`), and holds
-// nothing that starts later; what goes on at that time ends there.
+// Recordings are bounded. Each of the three parts is complete from the start up to a time of its own (`until`), and
+// holds nothing that starts later; what goes on at that time ends there.
 #pragma once
 
 #include <array>
@@ -49,10 +49,10 @@ struct Timeline {
   uint32_t channels = 0, banks = 0;  // of DRAM that are simulated; of a channel
   memory::Cycles end = 0;            // of the simulated part of the launch
 
-  std::vector<Block> blocks;  // in order of start
+  std::vector<Block> blocks;  // in the order in which they were dispatched
   memory::Cycles blocks_until = 0;
-  uint32_t sm = 0;          // whose warps and issues
-  std::vector<Warp> warps;  // in order of start
+  uint32_t sm = 0;            // whose warps and issues
+  std::vector<Warp> warps;    // in the order in which they were dispatched
   std::vector<Issue> issues;  // in order of time
   memory::Cycles warps_until = 0;
   std::vector<memory::DramAccess> dram;  // in the order in which the controllers got them
