@@ -30,7 +30,7 @@ uint64_t product(const uint32_t (&size)[3]) {
 
 const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
 
-Error Launcher::prepare(Kernel& kernel) {
+Error Launcher::load(Kernel& kernel) {
   if (kernel.function != ir::kNone) return Error::Success;
   const Error error = kernel.image->load(engine_, device_.compute_capability(), say_);
   if (error != Error::Success) return error;

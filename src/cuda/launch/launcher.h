@@ -56,8 +56,8 @@ class Launcher {
         samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
-  Error prepare(Kernel& kernel);
-  // The kernel's code. Precondition of this and everything below: prepare() returned Success.
+  Error load(Kernel& kernel);
+  // The kernel's code. Precondition of this and everything below: load() returned Success.
   [[nodiscard]] static const ir::Function& code(const Kernel& kernel);
 
   // Checks a configuration; `operation` needs no parameters yet.
