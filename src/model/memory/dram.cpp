@@ -44,7 +44,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   while (known < kRemembered && bank.rows[known] != row) ++known;
   const bool open = known == 0 || (known < kRemembered && now - bank.served[known] < p_.reorder_window);
   const Cycles arrives = after_refresh(channel, bank_number, now);
-  Cycles ready = arrives;
+  Cycles ready = arrives, opened = 0;
   if (open) {
     ++counts_.row_hits;
     ready = std::max(arrives, known == 0 ? bank.open_at : arrives);
@@ -52,6 +52,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   } else {
     ++counts_.row_misses;
     const Cycles begin = std::max(arrives, bank.activated + p_.row_cycle - p_.precharge);
+    opened = begin;
     bank.activated = begin + p_.precharge;
     bank.open_at = bank.activated + p_.activate;
     ready = bank.open_at;
@@ -61,6 +62,9 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   }
   // While this bank opens its row the bus serves other banks: only the transfer occupies it.
   const Cycles start = std::max(c.bus.take(now, transfer + turn), ready);
+  if (log_ && log_->bound.takes(log_->accesses.size(), now))
+    log_->accesses.push_back(
+        {now, open ? start : opened, start, start + transfer, channel, bank_number, row, write, open});
   return start + transfer;
 }
 

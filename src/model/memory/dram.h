@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/memory/counts.h"
+#include "model/memory/dram_access.h"
 #include "model/memory/parameters.h"
 #include "model/memory/server.h"
 
@@ -32,6 +33,9 @@ class Dram {
   // A read or write of `bytes` in a row that reaches the controller at `now`. Returns when its data has passed the
   // pins.
   Cycles access(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, bool write, Cycles now);
+
+  // Records further accesses; null: no more.
+  void record_to(DramLog* log) { log_ = log; }
 
   // The mean time that a request waits for refreshes.
   [[nodiscard]] Cycles mean_refresh_wait() const;
@@ -58,6 +62,7 @@ class Dram {
   std::vector<Channel> channels_;
   std::vector<Bank> banks_;
   DramCounts counts_;
+  DramLog* log_ = nullptr;
 };
 
 }  // namespace drywarp::memory

@@ -54,6 +54,7 @@ class L2 {
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
+  void record_dram(DramLog* log) { dram_.record_to(log); }
   [[nodiscard]] Cycles busiest_slice() const;
   [[nodiscard]] Cycles mean_slice() const;
 

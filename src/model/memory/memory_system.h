@@ -40,6 +40,7 @@ class MemorySystem {
 
   [[nodiscard]] const L1Counts& l1_counts() const { return l1_counts_; }
   [[nodiscard]] const L2& l2() const { return l2_; }
+  void record_dram(DramLog* log) { l2_.record_dram(log); }  // see Dram::record_to()
   // Cycles in which an L1 looked up tags or moved data for lanes, the larger of the two, summed over SMs.
   [[nodiscard]] Cycles l1_busy() const;
 

@@ -72,4 +72,8 @@ struct KernelTiming {
   }
 };
 
+// Of the simulated part to the whole launch.
+[[nodiscard]] std::vector<InstructionTiming> extrapolate(std::vector<InstructionTiming> instructions,
+                                                         const KernelTiming& timing);
+
 }  // namespace drywarp::sm

@@ -1,7 +1,6 @@
 #include "model/sm/summary.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -136,7 +135,7 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
 LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model, const device::DeviceSpec& device,
                        const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   LaunchTime time{summarize(t, model, device, code, occupancy),
-                  t.instructions,
+                  extrapolate(t.instructions, t),
                   machine::stand_ins(model, machine::classes_of(code)),
                   {}};
   // Lowering generates instructions of Volta and later, also for older GPUs.
@@ -145,10 +144,6 @@ LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model
   if (capability < kLowered)
     time.stand_ins.push_back({fmt::format("machine code of compute capability {}.{}", capability / 10, capability % 10),
                               "instructions of 7.0 and later"});
-  for (InstructionTiming& i : time.instructions) {
-    i.issued = static_cast<uint64_t>(std::llround(static_cast<double>(i.issued) * t.scale()));
-    for (double& cycles : i.stalls) cycles *= t.scale();
-  }
   return time;
 }
 

@@ -1,6 +1,8 @@
 #include "model/sm/timing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "model/sm/sharing.h"
 #include "model/sm/units/simulator.h"
@@ -43,8 +45,17 @@ uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
   return std::max<uint64_t>(static_cast<uint64_t>(static_cast<double>(grid) * share + 0.5), 1);
 }
 
+std::vector<InstructionTiming> extrapolate(std::vector<InstructionTiming> instructions, const KernelTiming& timing) {
+  for (InstructionTiming& i : instructions) {
+    i.issued = static_cast<uint64_t>(std::llround(static_cast<double>(i.issued) * timing.scale()));
+    for (double& cycles : i.stalls) cycles *= timing.scale();
+  }
+  return instructions;
+}
+
 Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch) {
+                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch,
+                                 Timeline* recorded) {
   if (launch.blocks_per_sm == 0)
     return error("a block of this kernel does not fit on a multiprocessor of the device",
                  "fewer threads, registers or less shared memory a block");
@@ -66,7 +77,9 @@ Result<KernelTiming> time_launch(const machine::MachineModel& model, const machi
   const double slice_work = by_work ? ran / launch.work * sms / model.sms : static_cast<double>(blocks);
   if (ran < slice_work) part.memory.l2.part_of_grid = ran / slice_work;
   if (sms < model.sms) machine::share_lines(part, model, first_fetch_share(trace, simulated.simulated));
-  Simulator simulator(part, decoded, trace, simulated);
+  std::optional<TimelineRecorder> recorder;
+  if (recorded) recorder.emplace(part, *recorded);
+  Simulator simulator(part, decoded, trace, simulated, recorder ? &*recorder : nullptr);
   if (!simulator.run(watch)) return error("the simulation was stopped");
   KernelTiming timing;
   simulator.report(timing);
@@ -80,6 +93,7 @@ Result<KernelTiming> time_launch(const machine::MachineModel& model, const machi
   timing.cycles = std::max(whole_grid(simulator, slice_work, simulated.simulated, uint64_t{launch.blocks_per_sm} * sms),
                            by_work ? part.launch_cycles + part.dispatch_cycles * static_cast<double>(blocks) : 0.0);
   timing.seconds = timing.cycles / model.sm_clock_hz;
+  if (recorded) recorded->instructions = extrapolate(simulator.machine_instructions(), timing);
   return timing;
 }
 

@@ -11,6 +11,7 @@
 #include "base/events/warp_trace.h"
 #include "model/machine/machine_model.h"
 #include "model/sm/result.h"
+#include "model/sm/timeline.h"
 
 namespace drywarp::sm {
 
@@ -34,9 +35,11 @@ using Watch = std::function<bool(uint64_t begun, uint64_t blocks)>;
 // The number of blocks of a grid that run on `sms` of a device's SMs.
 [[nodiscard]] uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device);
 
+// `recorded`: gets what happened; null: nothing is recorded.
 // Errors: blocks_per_sm is 0, the trace is empty though the grid is not, the model lacks what the code needs, or
 // `watch` said to stop.
 Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch = {});
+                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch = {},
+                                 Timeline* recorded = nullptr);
 
 }  // namespace drywarp::sm

@@ -10,6 +10,7 @@
 #include "base/events/access_sample.h"
 #include "base/events/counts.h"
 #include "model/sm/summary.h"
+#include "profile/record/drawn_launch.h"
 
 namespace drywarp::device {
 struct DeviceSpec;
@@ -88,7 +89,8 @@ struct Profile {
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
   std::vector<SampleRecord> samples;
-  KeptFacts kept;  // empty: the profile is not kept, or its run was killed
+  std::vector<DrawnLaunch> drawn;  // at most one of each kernel
+  KeptFacts kept;                  // empty: the profile is not kept, or its run was killed
   int exit_code = 0;
   int signal = 0;        // that ended the program; 0: none
   bool complete = true;  // false: the program was interrupted, died, or left by _exit(): the profile ends there

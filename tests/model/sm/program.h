@@ -62,7 +62,7 @@ struct Program {
 
   Program() { code.blocks.push_back({{{0, false}}, {}}); }
   void add(const MachineInstruction& in) { code.blocks[0].instructions.push_back(in); }
-  KernelTiming run(const machine::MachineModel& model = round_machine()) {
+  KernelTiming run(const machine::MachineModel& model = round_machine(), Timeline* recorded = nullptr) {
     if (warp.steps.empty()) warp.steps.push_back({0, ~0u, 1});
     LaunchTrace trace;
     for (uint64_t b = 0; b < blocks; ++b) {
@@ -71,7 +71,7 @@ struct Program {
       trace.blocks.push_back(block);
     }
     trace.blocks_in_grid = grid != 0 ? grid : blocks;
-    auto result = time_launch(model, code, trace, {trace.blocks_in_grid, threads, per_sm, 0, 1});
+    auto result = time_launch(model, code, trace, {trace.blocks_in_grid, threads, per_sm, 0, 1}, {}, recorded);
     EXPECT_TRUE(result.ok());
     return *result;
   }

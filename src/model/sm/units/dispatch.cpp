@@ -46,6 +46,7 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
   block.sm = number;
   block.warps = block.warps_left = static_cast<uint32_t>(trace.warps.size());
   block.end = now;
+  if (s.recorder) s.recorder->block_starts(slot, number, trace.block, now);
   for (auto& barrier : block.barriers) barrier.arrived = barrier.expected = 0, barrier.waiting.clear();
   if (sm.resident++ == 0) sm.active_since = now;
   for (uint32_t w = 0; w < trace.warps.size(); ++w) {
@@ -66,6 +67,8 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
     warp.part = part;
     warp.place = s.parts[part].warps.size();
     s.parts[part].warps.add(index, static_cast<uint32_t>(next_block_));
+    if (part < s.recorded_parts)
+      s.recorder->warp_starts({part % s.model.sub_partitions, warp.slot, trace.block, w, start, 0, {}});
     if (warp.cursor.current()) {
       Stall reason = Stall::NoInstruction;
       const Cycles ready =
@@ -85,6 +88,7 @@ void BlockDispatch::end_warp(uint32_t index, Cycles now) {
   ResidentBlock& block = s.blocks[warp.block];
   Sm& sm = s.sms[block.sm];
   sm.free_slots.push_back(warp.slot);
+  if (warp.part < s.recorded_parts) s.recorder->warp_ends(warp.slot, now + 1);
   Candidates& others = s.parts[warp.part].warps;
   others.remove(warp.place);
   for (uint32_t place = warp.place; place < others.size(); ++place) s.warps[others[place].warp].place = place;
@@ -95,6 +99,7 @@ void BlockDispatch::end_warp(uint32_t index, Cycles now) {
   if (block.warps_left != 0) return;
   const uint32_t number = block.sm;
   free_blocks_.push_back(warp.block);
+  if (s.recorder) s.recorder->block_ends(warp.block, block.end);
   if (--sm.resident == 0) sm.active += block.end - sm.active_since;
   // The device processes ends of blocks one after the other. This, and not the first wave, limits small blocks.
   const Cycles done = dispatcher_.take(block.end, s.model.dispatch_cycles);

@@ -24,13 +24,17 @@ void Issue::run(uint32_t number, Cycles at) {
   }
 }
 
-// Attributes the cycles since the warp's last issue to stall reasons.
+// Attributes the cycles since the warp's last issue to stall reasons, and records them in this order.
+template <bool kRecorded>
 void Issue::account_stalls(const SubPartition& part, Warp& warp, Cycles now) {
   const Decoded& in = *warp.cursor.current();
   StallCycles& here = s.tally_of(in).stalls;
-  const auto add = [&](Stall stall, Cycles cycles) {
-    if (cycles > 0) here[unsigned(stall)] += cycles;
+  const auto add_to = [&](StallCycles& sums, Stall stall, Cycles cycles) {
+    if (cycles <= 0) return;
+    sums[unsigned(stall)] += cycles;
+    if constexpr (kRecorded) s.recorder->warp_waits(warp.slot, stall, cycles);
   };
+  const auto add = [&](Stall stall, Cycles cycles) { add_to(here, stall, cycles); };
   s.sums.eligible_warp_cycles += 1;
   Cycles at = warp.last_issue + 1;
   here[unsigned(Stall::Selected)] += 1;
@@ -38,7 +42,7 @@ void Issue::account_stalls(const SubPartition& part, Warp& warp, Cycles now) {
   const Cycles waited = std::max(0.0, ready - at);
   // The stall belongs to the instruction that cannot issue; at a barrier, to the barrier and not to the next
   // instruction.
-  (warp.reason == Stall::Barrier ? s.tally_of(*warp.last).stalls : here)[unsigned(warp.reason)] += waited;
+  add_to(warp.reason == Stall::Barrier ? s.tally_of(*warp.last).stalls : here, warp.reason, waited);
   at = std::max(at, ready);
   if (now <= at) return;
   const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
@@ -75,10 +79,14 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   SubPartition& part = s.parts[number];
   Warp& warp = s.warps[index];
   const Decoded& in = *warp.cursor.current();
+  const bool recorded = number < s.recorded_parts;
   if (second)
     ++paired_;
+  else if (recorded)
+    account_stalls<true>(part, warp, now);
   else
-    account_stalls(part, warp, now);
+    account_stalls<false>(part, warp, now);
+  if (recorded) s.recorder->warp_issues(warp.slot, static_cast<uint32_t>(&in - s.code.code.data()), now, second);
   Tally& tally = s.tally_of(in);
   ++tally.issued;
   tally.lanes += warp.cursor.lanes();

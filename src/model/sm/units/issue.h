@@ -19,6 +19,7 @@ class Issue {
   void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
+  template <bool kRecorded>
   void account_stalls(const SubPartition& part, Warp& warp, Cycles now);
   static void queue_for_adu(SubPartition& part, Cycles taken_out);
 

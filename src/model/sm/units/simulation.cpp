@@ -14,7 +14,7 @@ memory::Parameters memory_of(const machine::MachineModel& model, const Simulated
 }  // namespace
 
 Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, const LaunchTrace& t,
-                       const SimulatedLaunch& l)
+                       const SimulatedLaunch& l, TimelineRecorder* r)
     : model(m),
       code(c),
       code_lines(c.code.empty() ? 0 : c.code.back().code_line + 1),
@@ -22,6 +22,8 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
       launch(l),
       extra_latency{0, static_cast<float>(m.branch_predicate_cycles), m.other_pipe_cycles},
       memory(memory_of(m, l)),
+      recorder(r),
+      recorded_parts(r ? m.sub_partitions : 0),
       events(m.sms, m.sub_partitions + 1) {
   parts.resize(size_t{model.sms} * model.sub_partitions);
   chosen.resize(parts.size());
@@ -34,6 +36,7 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
   for (Sm& sm : sms)
     for (uint32_t slot = launch.blocks_per_sm * warps_per_block; slot-- > 0;) sm.free_slots.push_back(slot);
   tallies.resize(code.code.size());
+  if (recorder) memory.record_dram(recorder->dram());
   const size_t most = std::min<size_t>(size_t{model.sms} * launch.blocks_per_sm, launch.simulated) * warps_per_block;
   warps.reserve(most);
   registers.reserve(most * code.scoreboard_lines);

@@ -8,6 +8,7 @@
 #include "model/sm/timing.h"
 #include "model/sm/units/event_queue.h"
 #include "model/sm/units/sm.h"
+#include "model/sm/units/timeline_recorder.h"
 
 namespace drywarp::sm {
 
@@ -32,7 +33,7 @@ struct Effect {
 
 struct Simulation {
   Simulation(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
-             const SimulatedLaunch& launch);
+             const SimulatedLaunch& launch, TimelineRecorder* recorder = nullptr);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -49,7 +50,9 @@ struct Simulation {
   std::vector<Chosen> chosen;  // by sub-partition
   std::vector<Sm> sms;
   std::vector<ResidentBlock> blocks;
-  EventQueue events;  // units of an SM: its sub-partitions, then its load-store unit
+  TimelineRecorder* const recorder;   // null: nothing is recorded
+  const uint32_t recorded_parts = 0;  // the first sub-partitions: those whose issues are recorded
+  EventQueue events;                  // units of an SM: its sub-partitions, then its load-store unit
   Cycles end = 0, now = 0;
   std::vector<Tally> tallies;  // by machine instruction
   KernelTiming sums;           // counters that belong to no instruction

@@ -28,7 +28,14 @@ bool Simulator::run(const Watch& watch) {
   }
   // No warp waits for write-backs, but DRAM must take them by the end of the kernel.
   s_.end = std::max(s_.end, s_.model.launch_cycles + dram_busy());
+  if (s_.recorder) s_.recorder->finish(s_.end);
   return true;
+}
+
+std::vector<InstructionTiming> Simulator::machine_instructions() const {
+  std::vector<InstructionTiming> out;
+  for (const Tally& tally : s_.tallies) out.push_back({tally.issued, tally.stalls});
+  return out;
 }
 
 void Simulator::report(KernelTiming& timing) const {

@@ -15,8 +15,8 @@ namespace drywarp::sm {
 class Simulator {
  public:
   Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
-            const SimulatedLaunch& launch)
-      : s_(model, code, trace, launch) {}
+            const SimulatedLaunch& launch, TimelineRecorder* recorder = nullptr)
+      : s_(model, code, trace, launch, recorder) {}
   bool run(const Watch& watch);  // false: `watch` stopped it
 
   [[nodiscard]] Cycles end() const { return s_.end; }
@@ -25,6 +25,8 @@ class Simulator {
   // When each block started, in order; the extrapolation of a sampled launch uses it.
   [[nodiscard]] const std::vector<Cycles>& block_starts() const { return dispatch_.starts(); }
   void report(KernelTiming& timing) const;
+  // By machine instruction, of the simulated part.
+  [[nodiscard]] std::vector<InstructionTiming> machine_instructions() const;
 
  private:
   Simulation s_;
