@@ -9,7 +9,8 @@ namespace {
 
 // The lanes of each turn: the warp, halves or quarters, such that the costs of the turns add up to the cost of the
 // whole. For BankRule::Maxwell, whose turns can merge.
-std::vector<LaneMask> turns_of(const uint64_t* addresses, LaneMask active, unsigned bytes, SharedOp op, const SharedAccess& whole) {
+std::vector<LaneMask> turns_of(const uint64_t* addresses, LaneMask active, unsigned bytes, SharedOp op,
+                               const SharedAccess& whole) {
   for (unsigned lanes_a_turn = kWarpSize; lanes_a_turn >= kWarpSize / 4; lanes_a_turn /= 2) {
     std::vector<LaneMask> turns;
     uint32_t wavefronts = 0, ideal = 0;

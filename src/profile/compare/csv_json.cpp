@@ -138,9 +138,9 @@ Json comparison_json(const Comparison& c) {
                         {"complete", p.profile->complete}});
   for (const ComparedKernel& kernel : c.kernels) kernels.push_back(kernel_json(kernel));
   return {{"drywarp_compare", kCompareVersion},
-                    {"profiles", std::move(profiles)},
-                    {"seconds", judged(c.seconds)},
-                    {"kernels", std::move(kernels)}};
+          {"profiles", std::move(profiles)},
+          {"seconds", judged(c.seconds)},
+          {"kernels", std::move(kernels)}};
 }
 
 void write_json(std::ostream& out, const Comparison& c, const WriteOptions&) {

@@ -19,6 +19,7 @@ Json metric_definitions() {
                    {"class", metrics::name(s.metric->klass)},
                    {"group", metrics::title(s.metric->group)},
                    {"title", s.metric->title()},
+                   {"shown", s.metric->show != metrics::Show::No},
                    {"text", s.metric->description}});
   return all;
 }
@@ -39,8 +40,8 @@ Json unavailable_metrics() {
 Json stall_definitions() {
   Json all = Json::array();
   for (unsigned k = 0; k < sm::kStalls; ++k)
-    all.push_back({{"name", sm::name(static_cast<sm::Stall>(k))},
-                   {"text", sm::description(static_cast<sm::Stall>(k))}});
+    all.push_back(
+        {{"name", sm::name(static_cast<sm::Stall>(k))}, {"text", sm::description(static_cast<sm::Stall>(k))}});
   return all;
 }
 

@@ -1,4 +1,8 @@
-// The device that a profile is of.
+// The device that a profile is of: as its file was when the program ran.
+#include <fmt/format.h>
+
+#include <map>
+
 #include "base/access/access_pattern.h"
 #include "profile/document/parts.h"
 
@@ -37,16 +41,63 @@ void add_machine(const device::DeviceSpec& d, Json& out) {
                  {"bytes_per_second", optional_number(d.dram_bytes_per_second)}};
 }
 
+// A text as TOML, whose basic strings have JSON's escapes.
+std::string quoted(const std::string& text) { return report::text(Json(text)); }
+
+// The device file that has these numbers.
+std::string device_file(const record::Profile& profile) {
+  const record::KeptFacts& kept = profile.kept;
+  std::string file = fmt::format("name = {}\narchitecture = {}\n", quoted(profile.device), quoted(kept.architecture));
+  std::map<std::pair<std::string, std::string>, std::string> sources;  // by kind and text
+  std::map<std::string, std::string> tables;
+  for (const record::DeviceNumber& n : kept.device_numbers) {
+    const auto [source, is_new] = sources.try_emplace({n.kind, n.source}, fmt::format("s{}", sources.size()));
+    if (is_new)
+      file += fmt::format("[sources.{}]\nkind = {}\ntext = {}\n", source->second, quoted(n.kind), quoted(n.source));
+    const size_t point = n.path.find('.');
+    if (point == std::string::npos) continue;
+    tables[n.path.substr(0, point)] += fmt::format("{} = {{ value = {}, source = \"{}\" }}\n",
+                                                   quoted(n.path.substr(point + 1)), n.value, source->second);
+  }
+  for (const auto& [name, numbers] : tables) file += fmt::format("[{}]\n{}", name, numbers);
+  return file;
+}
+
 }  // namespace
 
+std::optional<device::DeviceSpec> device_of(const record::Profile& profile) {
+  auto device = profile.kept.device_numbers.empty()
+                    ? device::load_device(profile.device)
+                    : device::parse_device(device_file(profile), "the profile", profile.kept.device_id);
+  return device ? std::optional(std::move(*device)) : std::nullopt;
+}
+
+Json device_json(const device::DeviceSpec& device) {
+  Json out = {
+      {"name", device.name},
+      {"id", device.id},
+      {"architecture", device.architecture},
+      {"compute_capability", fmt::format("{}.{}", device.compute_capability.major, device.compute_capability.minor)},
+      {"known", true}};
+  add_machine(device, out);
+  Json numbers = Json::array();
+  for (const auto& [path, origin] : device.origins)
+    numbers.push_back({{"path", path},
+                       {"value", device.texts.at(path)},
+                       {"kind", device::name(origin.kind)},
+                       {"source", origin.source}});
+  out["numbers"] = std::move(numbers);
+  return out;
+}
+
 Json device_json(const Subject& s) {
+  if (s.device) return device_json(*s.device);
   const record::KeptFacts& kept = s.profile.kept;
   Json out = {{"name", s.profile.device},
               {"id", report::text_or_null(kept.device_id)},
               {"architecture", report::text_or_null(kept.architecture)},
-              {"compute_capability", report::text_or_null(kept.compute_capability)}};
-  out["known"] = s.device.has_value();
-  if (s.device) add_machine(*s.device, out);
+              {"compute_capability", report::text_or_null(kept.compute_capability)},
+              {"known", false}};
   Json numbers = Json::array();
   for (const record::DeviceNumber& n : kept.device_numbers)
     numbers.push_back({{"path", n.path}, {"value", n.value}, {"kind", n.kind}, {"source", n.source}});

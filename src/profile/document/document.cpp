@@ -11,14 +11,6 @@ Json head(const char* kind, const std::string& version) {
   return {{"drywarp_report", kDocumentVersion}, {"drywarp_version", version}, {"kind", kind}};
 }
 
-std::optional<device::DeviceSpec> device_of(const record::Profile& profile) {
-  for (const std::string& name : {profile.kept.device_id, profile.device}) {
-    if (name.empty()) continue;
-    if (auto device = device::load_device(name); device && device->name == profile.device) return std::move(*device);
-  }
-  return std::nullopt;
-}
-
 Result<Json> compared(const std::vector<NamedProfile>& profiles) {
   const compare::CompareOptions options;
   report::ModelOptions wanted;
@@ -38,26 +30,27 @@ Result<Json> compared(const std::vector<NamedProfile>& profiles) {
 
 }  // namespace
 
-Result<Json> report_document(const std::vector<NamedProfile>& profiles) {
+Result<Json> report_document(const std::vector<NamedProfile>& profiles, std::optional<Json> comparison) {
   report::ModelOptions wanted;
   wanted.selection = document_metrics();
   wanted.lines = wanted.instructions = wanted.advice = true;
   Json all = Json::array();
   for (const NamedProfile& p : profiles) {
     const report::ReportModel model = report::build_model(*p.profile, wanted);
-    all.push_back(profile_json({*p.profile, model, device_of(*p.profile)}, profiles.size() == 1 ? p.profile->program : p.name));
+    all.push_back(
+        profile_json({*p.profile, model, device_of(*p.profile)}, profiles.size() == 1 ? p.profile->program : p.name));
   }
   Json out = head("report", profiles.front().profile->drywarp_version);
   out["metrics"] = metric_definitions();
   out["unavailable_metrics"] = unavailable_metrics();
   out["stalls"] = stall_definitions();
   out["profiles"] = std::move(all);
-  out["compare"] = nullptr;
-  if (profiles.size() > 1) {
-    auto comparison = compared(profiles);
-    if (!comparison) return comparison.problem();
-    out["compare"] = std::move(*comparison);
+  if (profiles.size() > 1 && !comparison) {
+    auto made = compared(profiles);
+    if (!made) return made.problem();
+    comparison = std::move(*made);
   }
+  out["compare"] = comparison ? std::move(*comparison) : Json();
   out["explain"] = nullptr;
   return out;
 }
@@ -65,7 +58,11 @@ Result<Json> report_document(const std::vector<NamedProfile>& profiles) {
 Json explain_document(const std::vector<Explanation>& explanations, const std::string& version) {
   Json all = Json::array();
   for (const Explanation& e : explanations)
-    all.push_back({{"topic", e.topic}, {"title", e.title}, {"input", e.input}, {"result", e.result}});
+    all.push_back({{"topic", e.topic},
+                   {"title", e.title},
+                   {"input", e.input},
+                   {"device", e.device ? device_json(*e.device) : Json()},
+                   {"result", e.result}});
   Json out = head("explain", version);
   for (const char* empty : {"metrics", "unavailable_metrics", "stalls", "profiles"}) out[empty] = Json::array();
   out["compare"] = nullptr;

@@ -1,6 +1,6 @@
-// What happened in a kernel, to draw it: the costliest access of each of its memory instructions, with the lanes'
+// What happened in a kernel, to draw it. Here: the costliest access of each of its memory instructions, with the lanes'
 // addresses.
-#include <map>
+#include <algorithm>
 
 #include "base/access/bank_turns.h"
 #include "profile/document/parts.h"
@@ -18,8 +18,10 @@ const char* kind_of(const AccessSample& sample, const InstructionInfo& at) {
 
 uint32_t ideal_of(const AccessSample& s) {
   switch (s.memory) {
-    case Memory::Global: return analyze_global(s.addresses.data(), s.lanes, s.size).ideal_sectors;
-    case Memory::Local: return analyze_local(s.addresses.data(), s.lanes, s.size).ideal_sectors;
+    case Memory::Global:
+      return analyze_global(s.addresses.data(), s.lanes, s.size).ideal_sectors;
+    case Memory::Local:
+      return analyze_local(s.addresses.data(), s.lanes, s.size).ideal_sectors;
     case Memory::Shared:
       return analyze_shared(s.addresses.data(), s.lanes, s.size, s.op, s.banks).ideal_wavefronts;
   }
@@ -33,7 +35,8 @@ Json passes_json(const AccessSample& s) {
     for (const auto& pass : turn.passes) {
       Json cells = Json::array();
       for (size_t bank = 0; bank < pass.size(); ++bank)
-        if (pass[bank].lanes != 0) cells.push_back({{"bank", bank}, {"word", pass[bank].word}, {"lanes", pass[bank].lanes}});
+        if (pass[bank].lanes != 0)
+          cells.push_back({{"bank", bank}, {"word", pass[bank].word}, {"lanes", pass[bank].lanes}});
       passes.push_back(std::move(cells));
     }
   return passes;
@@ -61,24 +64,57 @@ Json access_json(const record::SampleRecord& record, const report::InstructionMo
           {"passes", shared ? passes_json(s) : Json()}};
 }
 
-}  // namespace
-
-Json drawn_json(const Subject& s, const report::KernelModel& kernel) {
-  if (!kernel.costliest) return nullptr;
+Json accesses_json(const Subject& s, const report::KernelModel& kernel) {
   std::map<uint32_t, const record::SampleRecord*> samples;  // by access; a later sample is a costlier one
   for (const record::SampleRecord& sample : s.profile.samples)
     if (sample.launch < s.profile.launches.size() &&
         s.profile.kernels[s.profile.launches[sample.launch].kernel]->name == kernel.mangled)
       samples[sample.sample.access] = &sample;
-  if (samples.empty()) return nullptr;
-  Json accesses = Json::array();
+  Json all = Json::array();
   for (size_t i = 0; i < kernel.instructions.size(); ++i)
     if (const auto found = samples.find(kernel.instructions[i].info->access); found != samples.end())
-      accesses.push_back(access_json(*found->second, kernel.instructions[i], i));
-  return {{"launch", kernel.costliest - s.profile.launches.data()},
-          {"accesses", std::move(accesses)},
-          {"steps", nullptr},
-          {"timeline", nullptr}};
+      all.push_back(access_json(*found->second, kernel.instructions[i], i));
+  return all;
+}
+
+}  // namespace
+
+InstructionPlaces::InstructionPlaces(const report::KernelModel& kernel) {
+  for (size_t i = 0; i < kernel.instructions.size(); ++i)
+    places_[{kernel.instructions[i].ptx_line, kernel.instructions[i].text}] = i;
+}
+
+Json InstructionPlaces::of(const KernelInfo& info, uint32_t instruction) const {
+  if (instruction >= info.instructions.size()) return nullptr;
+  const InstructionInfo& at = info.instructions[instruction];
+  const auto found = places_.find({at.ptx_line, at.text});
+  return found == places_.end() ? Json() : Json(found->second);
+}
+
+const record::DrawnLaunch* drawn_launch(const Subject& s, const report::KernelModel& kernel) {
+  const auto found = std::ranges::find_if(s.profile.drawn, [&](const record::DrawnLaunch& drawn) {
+    return drawn.launch < s.profile.launches.size() && kernel_of(s, drawn).name == kernel.mangled;
+  });
+  return found == s.profile.drawn.end() ? nullptr : &*found;
+}
+
+const KernelInfo& kernel_of(const Subject& s, const record::DrawnLaunch& drawn) {
+  return *s.profile.kernels[s.profile.launches[drawn.launch].kernel];
+}
+
+Json drawn_json(const Subject& s, const report::KernelModel& kernel) {
+  Json accesses = accesses_json(s, kernel);
+  const record::DrawnLaunch* drawn = drawn_launch(s, kernel);
+  if (!drawn && accesses.empty()) return nullptr;
+  Json out = {{"launch", drawn ? Json(drawn->launch) : Json()},
+              {"accesses", std::move(accesses)},
+              {"steps", nullptr},
+              {"timeline", nullptr}};
+  if (drawn) {
+    out["steps"] = steps_json(*drawn, kernel_of(s, *drawn), InstructionPlaces(kernel));
+    out["timeline"] = cycles_json(drawn->timeline);
+  }
+  return out;
 }
 
 }  // namespace drywarp::document

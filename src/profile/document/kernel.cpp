@@ -90,7 +90,7 @@ Json kernel_json(const Subject& s, const report::KernelModel& k) {
   out["regions"] = regions_json(k);
   out["occupancy"] = occupancy_json(s, k);
   out["memory"] = memory_json(k);
-  out["machine_code"] = nullptr;
+  add_machine_code(s, k, out);
   out["drawn"] = drawn_json(s, k);
   return out;
 }

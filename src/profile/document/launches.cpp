@@ -10,7 +10,8 @@ namespace {
 // The document shows it beside the kernel's, which has the evidence.
 Json short_limiter(const advice::Verdict* verdict) {
   if (!verdict) return nullptr;
-  return {{"kind", advice::key(verdict->limiter)}, {"unit", report::text_or_null(verdict->unit)}, {"text", verdict->text}};
+  return {
+      {"kind", advice::key(verdict->limiter)}, {"unit", report::text_or_null(verdict->unit)}, {"text", verdict->text}};
 }
 
 Json values_json(const std::vector<std::optional<double>>& values) {

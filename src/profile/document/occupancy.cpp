@@ -35,8 +35,7 @@ Json occupancy_json(const Subject& s, const report::KernelModel& kernel) {
   if (!s.device || !kernel.costliest) return nullptr;
   const record::LaunchRecord& launch = *kernel.costliest;
   const device::DeviceSpec& device = *s.device;
-  const device::OccupancyRequest request =
-      report::occupancy_request(device, *s.profile.kernels[launch.kernel], launch);
+  const device::OccupancyRequest request = report::occupancy_request(device, *s.profile.kernels[launch.kernel], launch);
   const Occupancy occupancy = device::occupancy(device, request);
   Json limits = Json::object(), limiters = Json::array();
   for (unsigned i = 0; i < device::kOccupancyLimiters; ++i) {

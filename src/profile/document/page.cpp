@@ -7,7 +7,40 @@
 namespace drywarp::document {
 namespace {
 
-constexpr std::string_view kMark = "<!--DATA-->";
+constexpr std::string_view kMark = "<!--DATA-->", kTitle = "<title>drywarp</title>";
+
+// What the page is called in a browser's tab: the program, the compared files, or the explanation.
+std::string title_of(const Json& document) {
+  std::string title;
+  for (const char* part : {"profiles", "explain"})
+    for (const Json& one : document[part].is_array() ? document[part] : Json::array())
+      title += (title.empty() ? "" : ", ") + one["title"].get<std::string>();
+  return title.empty() ? "drywarp" : title + " - drywarp";
+}
+
+// Names of programs need not be UTF-8.
+std::string valid_utf8(const std::string& text) { return Json::parse(report::text(Json(text))).get<std::string>(); }
+
+// As a title element holds it.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const size_t at = text.find(what);
+  return at == std::string::npos ? text : text.replace(at, what.size(), by);
+}
 
 }  // namespace
 
@@ -18,21 +51,29 @@ std::string script_text(const Json& document) {
   for (size_t i = 0; i < json.size(); ++i) {
     // U+2028 and U+2029 in UTF-8 are E2 80 A8 and E2 80 A9.
     const std::string_view three = std::string_view(json).substr(i, 3);
-    if (json[i] == '<') out += "\\u003c";
-    else if (json[i] == '>') out += "\\u003e";
-    else if (json[i] == '&') out += "\\u0026";
-    else if (three == "\xE2\x80\xA8") out += "\\u2028", i += 2;
-    else if (three == "\xE2\x80\xA9") out += "\\u2029", i += 2;
-    else out += json[i];
+    if (json[i] == '<')
+      out += "\\u003c";
+    else if (json[i] == '>')
+      out += "\\u003e";
+    else if (json[i] == '&')
+      out += "\\u0026";
+    else if (three == "\xE2\x80\xA8")
+      out += "\\u2028", i += 2;
+    else if (three == "\xE2\x80\xA9")
+      out += "\\u2029", i += 2;
+    else
+      out += json[i];
   }
   return out;
 }
 
 void write_page(std::ostream& out, const Json& document) {
-  const std::string_view page = page_asset();
+  const std::string page =
+      replaced(std::string(page_asset()), kTitle, "<title>" + escaped(valid_utf8(title_of(document))) + "</title>");
   const size_t mark = page.find(kMark);
-  out << page.substr(0, mark) << R"(<script type="application/json" id="data">)" << script_text(document)
-      << "</script>" << page.substr(mark + kMark.size());
+  const std::string_view all = page;
+  out << all.substr(0, mark) << R"(<script type="application/json" id="data">)" << script_text(document) << "</script>"
+      << all.substr(mark + kMark.size());
 }
 
 }  // namespace drywarp::document

@@ -12,6 +12,7 @@ using DocumentFormats = report::Formats<Json>;
 [[nodiscard]] const DocumentFormats& document_formats();
 
 void write_json(std::ostream& out, const Json& document);
+void write_perfetto(std::ostream& out, const Json& document);
 void write_page(std::ostream& out, const Json& document);
 
 }  // namespace drywarp::document

@@ -48,8 +48,7 @@ void expect_recorded_sums(const machine::MachineModel& model, Program p) {
     for (const Timeline::Segment& s : warp.segments) sums[unsigned(s.reason)] += s.end - s.start;
   const auto second = std::ranges::count_if(timeline.issues, &Timeline::Issue::second);
   sums[unsigned(Stall::Selected)] = static_cast<double>(timeline.issues.size()) - static_cast<double>(second);
-  for (unsigned k = 0; k < kStalls; ++k)
-    EXPECT_NEAR(sums[k], timing.stalls[k], 1e-6) << name(static_cast<Stall>(k));
+  for (unsigned k = 0; k < kStalls; ++k) EXPECT_NEAR(sums[k], timing.stalls[k], 1e-6) << name(static_cast<Stall>(k));
   EXPECT_EQ(timeline.issues.size(), timing.issued);
   ASSERT_EQ(timeline.instructions.size(), p.code.instruction_count());
   std::vector<uint64_t> issued(timeline.instructions.size());

@@ -57,6 +57,7 @@ int run_explain(const Words& words) {
 
 void add_output_options(CLI::App& app, ExplainOptions& o) {
   app.add_option("--format", o.format, "output format")->type_name("text|json")->capture_default_str();
+  app.add_option("--html", o.html, "also write it as a page for a browser, with inputs to move")->type_name("FILE");
   app.add_flag("--ascii", o.ascii, "draw with ASCII only; the default where the locale is not UTF-8");
 }
 

@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 // ---- modelled times
 [[nodiscard]] Json timing_json(const ReportModel& model);  // their conventions; null without times
 [[nodiscard]] Json stand_ins_json(const std::vector<machine::StandIn>& stand_ins);
+[[nodiscard]] Json stalls_json(const sm::StallCycles& stalls);  // warp-cycles by reason, without zeros
 [[nodiscard]] Json part_time_json(const PartTime& part);
 [[nodiscard]] Json kernel_time_json(const KernelModel& kernel);
 [[nodiscard]] Json launch_time_json(const LaunchModel& launch);

@@ -27,15 +27,19 @@ Json stand_ins_json(const std::vector<machine::StandIn>& stand_ins) {
   return all;
 }
 
-Json part_time_json(const PartTime& part) {
-  Json stalls = Json::object();
+Json stalls_json(const sm::StallCycles& stalls) {
+  Json all = Json::object();
   for (unsigned k = 0; k < sm::kStalls; ++k)
-    if (part.stalls[k] > 0) stalls[sm::name(static_cast<sm::Stall>(k))] = number(part.stalls[k]);
+    if (stalls[k] > 0) all[sm::name(static_cast<sm::Stall>(k))] = number(stalls[k]);
+  return all;
+}
+
+Json part_time_json(const PartTime& part) {
   return {{"share", part.share},
           {"seconds", part.seconds},
           {"instructions", part.issued},
           {"warp_cycles", number(part.warp_cycles())},
-          {"stalls", std::move(stalls)}};
+          {"stalls", stalls_json(part.stalls)}};
 }
 
 Json kernel_time_json(const KernelModel& kernel) {

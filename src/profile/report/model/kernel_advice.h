@@ -29,7 +29,7 @@ class KernelGains {
 
 // What a KernelModel does not have.
 struct AdviceInput {
-  std::span<const advice::LaunchSize> sizes;        // of the timed launches
+  std::span<const advice::LaunchSize> sizes;  // of the timed launches
   const KernelGains* gains = nullptr;
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };

@@ -258,9 +258,9 @@ class Builder {
       return a.cost != b.cost ? a.cost > b.cost : std::tie(a.file, a.line) < std::tie(b.file, b.line);
     });
     if (options_.advice)
-      kernel.advice =
-          kernel_advice(kernel, {parts.sizes, &parts.gains,
-                                 [this](const std::string& file, uint32_t line) { return source(file, line); }});
+      kernel.advice = kernel_advice(kernel, {parts.sizes, &parts.gains, [this](const std::string& file, uint32_t line) {
+                                               return source(file, line);
+                                             }});
     if (!options_.instructions) kernel.instructions.clear();
   }
 
