@@ -24,6 +24,7 @@ struct WarpStep {
   uint32_t block = 0;
   LaneMask lanes = 0;
   uint32_t repeats = 1;  // consecutive executions of the same block by the same lanes
+  bool operator==(const WarpStep&) const = default;
 };
 
 // One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.

@@ -40,6 +40,10 @@ static_assert(std::size(kMode) == size_t(Mode::ReduxXor) + 1);
 
 }  // namespace
 
+std::string_view suffix(Compare compare) { return kCompare[size_t(compare)]; }
+std::string_view suffix(Mode mode) { return kMode[size_t(mode)]; }
+std::string_view suffix(Rounding rounding) { return kRounding[size_t(rounding)]; }
+
 std::string suffixes(const Instruction& instruction) {
   const Modifiers& m = instruction.mods;
   const bool barrier = info(instruction.op).family == Family::Barrier;
@@ -74,15 +78,15 @@ std::string suffixes(const Instruction& instruction) {
   std::string text;
   if (m.sync && !spelled) text += ".sync";
   if (m.to) text += ".to";
-  text += kMode[size_t(m.mode)];
+  text += suffix(m.mode);
   text += kOrder[size_t(instruction.op == Opcode::Membar ? Order::Weak : m.order)];
   text += kScope[size_t(m.scope)];
   if (!barrier) text += kSpace[size_t(m.space)];
   text += kPart[size_t(m.part)];
-  text += kCompare[size_t(m.compare)];
+  text += suffix(m.compare);
   text += kCombine[size_t(m.combine)];
   text += kAtom[size_t(m.atom)];
-  text += kRounding[size_t(m.rounding)];
+  text += suffix(m.rounding);
   for (const auto& [given, word] : flags) {
     if (given) text += word;
   }

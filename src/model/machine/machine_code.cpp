@@ -82,7 +82,8 @@ class Bytes {
 
 void add(Digester& digester, const MachineKernel& kernel) {
   const auto& [name, compute_capability, registers, at_bounds, spill_store_bytes, spill_load_bytes, spill_frame_bytes,
-               barriers, predicates, code_bytes, blocks] = kernel;
+               barriers, predicates, code_bytes, blocks, texts] = kernel;
+  static_cast<void>(texts);  // they follow from the rest
   Bytes bytes;
   bytes.all(compute_capability, registers, at_bounds, spill_store_bytes, spill_load_bytes, spill_frame_bytes, barriers,
             predicates, code_bytes);

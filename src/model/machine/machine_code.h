@@ -111,11 +111,13 @@ struct MachineKernel {
   // Sorted by the first block of the path, longer paths first. Every PTX block has a machine block whose path is that
   // block alone.
   std::vector<MachineBlock> blocks;
+  // Of the instructions, in the order of `blocks`: "@P0 FFMA R5, R2, c[0x0][0x160], R5". Empty: not asked for.
+  std::vector<std::string> texts;
 
   [[nodiscard]] uint64_t instruction_count() const;
 };
 
-// Adds all fields: kernels with the same digest are equal.
+// Adds all fields but the texts: kernels with the same digest are timed alike.
 void add(Digester& digester, const MachineKernel& kernel);
 
 }  // namespace drywarp::machine

@@ -12,6 +12,7 @@
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/code/flow.h"
 #include "model/sass/code/live.h"
+#include "model/sass/instruction_text.h"
 #include "model/sass/passes/passes.h"
 #include "model/sass/select/select.h"
 
@@ -64,8 +65,10 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
 
 class MachineCodeWriter {
  public:
-  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodeNumbers& numbers)
-      : kernel_(kernel), allocation_(allocation), numbers_(numbers) {}
+  // `texts`: gets those of the instructions; null: they are not written.
+  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodeNumbers& numbers,
+                    std::vector<std::string>* texts)
+      : kernel_(kernel), allocation_(allocation), numbers_(numbers), texts_(texts) {}
 
   MachineBlock write(const Region& region) {
     MachineBlock block;
@@ -133,6 +136,7 @@ class MachineCodeWriter {
                                 m.destination[0].count == 2);
     if (!two) {
       out.push_back(m);
+      add_text(c, Half::Whole);
       return;
     }
     MachineInstruction low = m, high = m;
@@ -146,11 +150,18 @@ class MachineCodeWriter {
     high.access = kNone;
     out.push_back(low);
     out.push_back(high);
+    add_text(c, Half::Low);
+    add_text(c, Half::High);
+  }
+
+  void add_text(const Instruction& c, Half half) {
+    if (texts_) texts_->push_back(instruction_text(kernel_, allocation_, c, half));
   }
 
   const Kernel& kernel_;
   const Allocation& allocation_;
   const analysis::CodeNumbers& numbers_;
+  std::vector<std::string>* const texts_;
 };
 
 }  // namespace
@@ -194,7 +205,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   result.predicates = allocation.predicates;
   result.barriers = analysis::named_barriers(code);
   const analysis::CodeNumbers numbers = analysis::number(code);
-  MachineCodeWriter writer(kernel, allocation, numbers);
+  MachineCodeWriter writer(kernel, allocation, numbers, options.texts ? &result.texts : nullptr);
   constexpr uint32_t kInstructionBytes = 16;
   for (const Region& region : regions) {
     result.blocks.push_back(writer.write(region));

@@ -20,6 +20,7 @@ struct Options {
   // Registers that a compiler is known to have used: the code is scheduled for this number. 0: not known.
   uint32_t registers = 0;
   bool spills = true;  // false: that compiler is known to have spilled nothing
+  bool texts = false;  // whether to write MachineKernel::texts
 };
 
 // `code` is the function as the engine runs it (analysis::code_to_run): its blocks, instructions and accesses have the

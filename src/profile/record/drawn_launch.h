@@ -29,6 +29,9 @@ struct MachineListing {
   std::vector<ListedInstruction> instructions;  // as Timeline::Issue::instruction
 };
 
+// With the kernel's texts, if it has them.
+[[nodiscard]] MachineListing list(const machine::MachineKernel& kernel);
+
 struct DrawnLaunch {
   uint64_t launch = 0;  // index into Profile::launches
   MachineListing code;
