@@ -14,7 +14,17 @@ export interface MetricDefinition {
   unit: string;
   class: MetricClass;
   group: string;
+  title: string;
   text: string;
+}
+
+export interface UnavailableMetric {
+  name: string;
+  ncu: string | null;
+  class: MetricClass;
+  group: string;
+  text: string;
+  reason: string;
 }
 
 export interface StallDefinition {
@@ -27,6 +37,7 @@ export interface ReportDocument {
   drywarp_version: string;
   kind: 'report' | 'explain';
   metrics: MetricDefinition[];
+  unavailable_metrics?: UnavailableMetric[];
   stalls: StallDefinition[];
   profiles: Profile[];
   compare: Comparison | null;
@@ -111,6 +122,8 @@ export interface Profile {
 export type Span = [start_seconds: number, seconds: number, kind: 'launch' | 'transfer', index: number];
 
 export interface Timeline {
+  text?: string;
+  untimed_launches?: number;
   streams: { stream: number; spans: Span[] }[];
   seconds: number;
 }
@@ -231,6 +244,8 @@ export interface Instruction {
   text: string;
   file: string;
   line: number;
+  class?: string;
+  code_block?: number;
   time: PartTime | null;
   metrics: SparseValues;
 }
@@ -262,11 +277,31 @@ export interface OccupancyStudy {
   warps: number;
   blocks: number;
   limiter: string;
+  limiters?: string[];
   limits: Record<string, number | null>;
   point: { threads: number; registers: number; shared_bytes: number };
   by_threads: [number, number][];
   by_registers: [number, number][];
   by_shared: [number, number][];
+  waves?: Waves | null;
+}
+
+export interface Waves {
+  waves: number;
+  blocks_a_wave: number;
+  full: number;
+  tail_blocks: number;
+  idle_sms: number;
+  slots_used: number;
+}
+
+export type MemoryPlace = 'sm' | 'l1' | 'shared' | 'l2' | 'dram';
+
+export interface MemoryTraffic {
+  counted_launches: number;
+  timed_launches: number;
+  flows: { from: MemoryPlace; to: MemoryPlace; what: string; bytes: number | null; class: MetricClass; metric: number | null }[];
+  hit_rates: { level: string; percent: number | null; metric: number | null }[];
 }
 
 export interface Kernel {
@@ -287,15 +322,15 @@ export interface Kernel {
   advice: Advice[];
   barriers: Barrier[];
   roofline: Roofline[];
+  /** Indices of metrics that are exact in this kernel though their definition says modelled. */
+  exact_metrics?: number[];
   totals: KernelTotals;
   regions: Region[];
   lines: SourceLine[];
   instructions: Instruction[];
   occupancy: OccupancyStudy | null;
-  waves: number | null;
   machine_code: MachineInstruction[] | null;
-  /** Bytes moved between levels, and hit rates in percent; a number, or the index of the metric that has it. */
-  memory: Record<string, unknown> | null;
+  memory: MemoryTraffic | null;
   drawn: Drawn | null;
 }
 
@@ -307,7 +342,7 @@ export interface Launch {
   static_shared: number;
   dynamic_shared: number;
   stream: number;
-  range: string;
+  range: string | null;
   start_seconds: number;
   host_seconds: number;
   time: { seconds: number; simulated: boolean; blocks: number; simulated_blocks: number; sms: number; simulated_sms: number } | null;

@@ -1,0 +1,1 @@
+export function ComparePage(_: any) { return null; }

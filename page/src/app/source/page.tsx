@@ -1,0 +1,1 @@
+export function SourcePage(_: any) { return null; }
