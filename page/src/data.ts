@@ -426,12 +426,12 @@ export interface CycleTimeline {
   dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1][];
 }
 
-export type Judgement = 'better' | 'worse' | 'same' | 'different' | string;
+export type Judgement = 'same' | 'better' | 'worse' | 'different' | 'not available';
 
 /** One quantity of every compared profile, the first one first. */
 export interface Compared {
   values: Value[];
-  judgements: (Judgement | null)[];
+  judgements: Judgement[];
   unit?: string;
   class?: MetricClass;
 }

@@ -45,13 +45,14 @@ export function MemoryChart({ kernel }: { kernel: Kernel }) {
   const thickness = scaleLinear([0, Math.max(...seen.map((flow) => flow.bytes ?? 0))], [1.5, 20]);
   const hit = (level: string) => memory.hit_rates.find((rate) => rate.level === level)?.percent ?? null;
   const text = (flow: Flow) => (flow.class === 'modelled' ? modelled(bytes(flow.bytes ?? 0)) : bytes(flow.bytes ?? 0));
+  const partial = (flow: Flow) => { const used = details[flow.what]?.used; return used !== undefined && (report.total(kernel, used) ?? 100) < 100; };
   const absent = memory.flows.filter((flow) => flow.bytes === 0).map((flow) => (flow.to === 'sm' || flow.from === 'sm' ? flow.what : `${flow.what} between ${nodeNames[flow.from]} and ${nodeNames[flow.to]}`));
   const unknown = memory.flows.filter((flow) => flow.bytes === null).map((flow) => `${nodeNames[flow.from]} to ${nodeNames[flow.to]} ${flow.what}`);
   return (
     <Picture title="Traffic between the levels of memory" subtitle="Bytes between SM, L1 and shared memory are exact; farther out they are modelled (~)" height={height} minWidth={680}
       alternative={`Memory chart. ${seen.map((flow) => `${flow.what} from ${nodeNames[flow.from]} to ${nodeNames[flow.to]}: ${text(flow)}`).join('; ')}. ${memory.hit_rates.map((rate) => `Hit rate of ${rate.level.toUpperCase()}: ${rate.percent === null ? 'not known' : percent(rate.percent)}`).join('; ')}`}
       note={[unknown.length > 0 ? `Not known: ${unknown.join(', ')}.` : '', absent.length > 0 ? `None: ${absent.join(', ')}.` : ''].filter(Boolean).join(' ') || undefined}
-      legend={[{ label: 'bytes that the threads use', colour: colour('muted') }, { label: 'moved, and not used', colour: colour('faint') }]}
+      legend={!seen.some((flow) => partial(flow)) ? undefined : [{ label: 'bytes that the threads use', colour: colour('muted') }, { label: 'moved, and not used', colour: colour('faint') }]}
       table={() => ({
         columns: ['Flow', 'From', 'To', 'Bytes', 'Class', 'A request', 'Used'],
         rows: seen.map((flow) => {

@@ -8,7 +8,8 @@ import { kernelLink } from '../route';
 
 const registerWords: Record<string, string> = { estimate: 'estimate', 'launch-bounds': 'estimate, held by launch bounds', cubin: 'from cubin', 'ptxas-info': 'from ptxas' };
 
-export function KernelHead({ kernel, index }: { kernel: Kernel; index: number }) {
+/** In full above the analysis; in short above the other pages. */
+export function KernelHead({ kernel, index, short }: { kernel: Kernel; index: number; short: boolean }) {
   const { profile, profileIndex } = useReport();
   const launches = profile.launches.filter((launch) => launch.kernel === index);
   const shapes = [...new Set(launches.map((launch) => `${dimensions(launch.grid)} x ${dimensions(launch.block)}`))];
@@ -19,7 +20,7 @@ export function KernelHead({ kernel, index }: { kernel: Kernel; index: number })
   return (
     <div class="kernel-head">
       <h1 class="mono">{shortName(kernel.name)}</h1>
-      <p class="kernel-signature mono muted">{kernel.name}</p>
+      {!short && <p class="kernel-signature mono muted">{kernel.name}</p>}
       <p class="kernel-answer">
         {kernel.limiter ? <span class="chip kernel-limiter" style={{ '--chip': limiterColour(kernel.limiter.kind) }}>{kernel.limiter.text}</span> : <span class="muted">No launch has a modelled time, so no limiter is known.</span>}
         {advice && (
@@ -29,7 +30,7 @@ export function KernelHead({ kernel, index }: { kernel: Kernel; index: number })
           </span>
         )}
       </p>
-      <dl class="figures">
+      {!short && <dl class="figures">
         <div><dt>Time, modelled</dt><dd>{kernel.time ? modelled(seconds(kernel.time.seconds)) : '-'}</dd></div>
         <div><dt>Of all kernels</dt><dd>{kernel.time ? modelled(share(kernel.time.share)) : '-'}</dd></div>
         <div><dt>Launches</dt><dd>{count(kernel.calls)}</dd></div>
@@ -37,7 +38,7 @@ export function KernelHead({ kernel, index }: { kernel: Kernel; index: number })
         <div><dt>Registers a thread</dt><dd data-tip={registerWords[kernel.registers_from ?? ''] ?? undefined}>{kernel.registers === null ? '-' : `${exactRegisters ? '' : '~'}${kernel.registers}`}</dd></div>
         <div><dt>Static shared memory</dt><dd>{bytes(kernel.static_shared_bytes)}</dd></div>
         {kernel.occupancy && <div><dt>Occupancy, achieved / most</dt><dd>{kernel.occupancy.achieved === null ? '-' : modelled(percent(kernel.occupancy.achieved))}<span class="figures-by"> / </span>{modelled(percent(kernel.occupancy.theoretical))}</dd></div>}
-      </dl>
+      </dl>}
     </div>
   );
 }

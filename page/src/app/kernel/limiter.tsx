@@ -23,8 +23,7 @@ export function LimiterSection({ kernel }: { kernel: Kernel }) {
       ) : (
         <div class="limiter">
           <div class="limiter-words">
-            <p class="limiter-text">{limiter.text}.</p>
-            <p class="muted">{rules[limiter.kind]} These are the rules of Nsight Compute's SpeedOfLight section.</p>
+            <p>{rules[limiter.kind]} <span class="muted">These are the rules of Nsight Compute's SpeedOfLight section.</span></p>
             {limiter.evidence && (
               <table class="plain evidence">
                 <thead><tr><th scope="col">What decided</th><th scope="col" class="number">Value</th></tr></thead>

@@ -31,7 +31,7 @@ export function KernelPage({ kernel, index, tab, rest }: { kernel: Kernel; index
   }, [tab, rest]);
   return (
     <>
-      <KernelHead kernel={kernel} index={index} />
+      <KernelHead kernel={kernel} index={index} short={tab !== 'analysis'} />
       <div class="tabs">
         <nav class="tabs-row" aria-label="Pages of the kernel">
           {Object.entries(titles).map(([key, title]) => (
@@ -50,8 +50,8 @@ export function KernelPage({ kernel, index, tab, rest }: { kernel: Kernel; index
           <AdviceList kernel={kernel} index={index} />
           <Section id="memory" title="Memory" lede="Bytes that moved between the levels, over all launches. The width of a pipe is its traffic."><MemoryChart kernel={kernel} /></Section>
           <div class="columns">
-            <Section id="roofline" title="Roofline" lede="Work a byte against speed, for each level of memory."><RooflineChart kernel={kernel} /></Section>
             <Section id="stalls" title="Stall reasons" lede="What resident warps waited for, cycle by cycle."><StallChart kernel={kernel} /></Section>
+            <Section id="roofline" title="Roofline" lede="Work a byte against speed, for each level of memory."><RooflineChart kernel={kernel} /></Section>
           </div>
           <Section id="occupancy" title="Occupancy" lede="How many of an SM's warps can be resident, and what would change that."><OccupancyCurves kernel={kernel} /></Section>
           <div class="columns">
