@@ -49,6 +49,8 @@ export interface Explanation {
   title: string;
   input: Record<string, unknown>;
   result: Record<string, unknown>;
+  /** Whose rules apply. */
+  device?: Device | null;
 }
 
 export interface Device {
@@ -393,6 +395,8 @@ export interface Access {
   ideal: number;
   banks: { count: number; word_bytes: number } | null;
   passes: { bank: number; word: number | string; lanes: number }[][] | null;
+  /** Of shared memory: as `drywarp explain banks --op` names it. */
+  op?: string | null;
 }
 
 export interface Steps {
@@ -423,7 +427,18 @@ export interface CycleTimeline {
     segments: [start: number, end: number, stall: number][];
   }[];
   issues: [scheduler: number, cycle: number, warp_index: number, machine_code_index: number][];
-  dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1][];
+  dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1, opened?: number][];
+  /** Whose warps these are. */
+  sm?: number;
+  /** Of DRAM: those that are simulated. */
+  channels?: number;
+  banks?: number;
+  /** Of the simulated part of the launch. */
+  end?: number;
+  /** Each part is complete up to its own time. */
+  blocks_until?: number;
+  warps_until?: number;
+  dram_until?: number;
 }
 
 export type Judgement = 'same' | 'better' | 'worse' | 'different' | 'not available';

@@ -80,6 +80,7 @@ function describeLane(layout: AccessLayout, lane: number | null): string {
 }
 
 interface Shape {
+  cell: number;
   band: LaneBandGeometry;
   left: number;
   perRow: number;
@@ -89,25 +90,24 @@ interface Shape {
   height: number;
   width: number;
 }
-const cellHeight = 20;
-
 function shapeOf(layout: AccessLayout, width: number): Shape {
   const narrow = width < 560;
   const left = narrow ? 40 : 76;
-  const right = narrow ? 4 : 74;
+  const right = narrow ? 4 : 86;
   const perRow = narrow ? 2 : 4;
   const inner = width - left - right;
   const band = { left, top: 0, width: inner, rows: narrow ? 2 : 1 };
   const rowsTop = bandHeight(band) + (layout.lines.length <= 4 ? 56 : 30);
-  const rowHeight = (cellHeight + 3) * (4 / perRow) + 5;
-  return { band, left, perRow, byte: inner / (perRow * sectorBytes), rowHeight, rowsTop, height: rowsTop + layout.lines.length * rowHeight + 2, width };
+  const cell = layout.lines.length > 12 ? 15 : 20;
+  const rowHeight = (cell + 3) * (4 / perRow) + (cell > 15 ? 5 : 2);
+  return { cell, band, left, perRow, byte: inner / (perRow * sectorBytes), rowHeight, rowsTop, height: rowsTop + layout.lines.length * rowHeight + 2, width };
 }
 
 const cellPlace = (shape: Shape, row: number, byte: number): { x: number; y: number } => {
   const bytesOfRow = shape.perRow * sectorBytes;
   return {
     x: shape.left + (byte % bytesOfRow) * shape.byte,
-    y: shape.rowsTop + row * shape.rowHeight + Math.floor(byte / bytesOfRow) * (cellHeight + 3),
+    y: shape.rowsTop + row * shape.rowHeight + Math.floor(byte / bytesOfRow) * (shape.cell + 3),
   };
 };
 
@@ -140,7 +140,7 @@ function LineRow({ line, index, shape, waste, chosen, gap }: { line: Line; index
   return (
     <g>
       {gap > 0 && <line x1={0} x2={shape.width} y1={start.y - 4} y2={start.y - 4} stroke={colour('faint')} stroke-dasharray="1 4" />}
-      <text x={shape.left - 8} y={start.y + 14} text-anchor="end" class="small muted" data-tip={`Line ${line.offset / lineBytes}: bytes ${line.offset}–${line.offset + lineBytes - 1}${gap > 0 ? `\n${count(gap)} bytes before it are not touched` : ''}`}>
+      <text x={shape.left - 8} y={start.y + shape.cell / 2 + 4} text-anchor="end" class="small muted" data-tip={`Line ${line.offset / lineBytes}: bytes ${line.offset}–${line.offset + lineBytes - 1}${gap > 0 ? `\n${count(gap)} bytes before it are not touched` : ''}`}>
         {shape.left > 60 ? 'line ' : ''}{line.offset / lineBytes}
       </text>
       {line.sectors.map((sector, i) => {
@@ -149,13 +149,13 @@ function LineRow({ line, index, shape, waste, chosen, gap }: { line: Line; index
         const tip = sector.touched ? `Sector ${line.offset / sectorBytes + i}, bytes ${line.offset + i * sectorBytes}–${line.offset + (i + 1) * sectorBytes - 1}\n${sector.usedBytes} of 32 bytes used` : `Sector ${line.offset / sectorBytes + i}\nnot moved`;
         return (
           <g data-tip={tip}>
-            <rect x={at.x + 1} y={at.y} width={sectorBytes * shape.byte - 2} height={cellHeight} rx={2} fill={sector.touched && !whole ? waste : 'transparent'}
+            <rect x={at.x + 1} y={at.y} width={sectorBytes * shape.byte - 2} height={shape.cell} rx={2} fill={sector.touched && !whole ? waste : 'transparent'}
               stroke={sector.touched ? colour(whole ? 'blue' : 'orange') : colour('faint')} stroke-dasharray={sector.touched ? undefined : '3 3'} />
             {sector.pieces.map((piece) => <PieceMark piece={piece} shape={shape} index={index} whole={whole} chosen={chosen} />)}
           </g>
         );
       })}
-      {shape.perRow === 4 && <text x={shape.width - 68} y={start.y + 14} class="small muted">{used} of {touched.length * sectorBytes} B</text>}
+      {shape.perRow === 4 && <text x={shape.width - 80} y={start.y + shape.cell / 2 + 4} class="small muted">{used} of {touched.length * sectorBytes} B</text>}
     </g>
   );
 }
@@ -170,8 +170,8 @@ function PieceMark({ piece, shape, index, whole, chosen }: { piece: Line['sector
   const fits = width >= (label.length === 1 ? 8 : label.length === 2 ? 13 : 19);
   return (
     <g data-tip={`Bytes ${piece.from}–${piece.to - 1} of the line\n${lanesText(piece.lanes)}`}>
-      <rect x={at.x + 1} y={at.y + 0.5} width={Math.max(1, width - 1.5)} height={cellHeight - 1} fill={marked ? colour('ink') : whole ? tint('blue', 45) : tint('orange', 55)} />
-      {fits && <text x={at.x + width / 2} y={at.y + 14} text-anchor="middle" class="small" style={marked ? { fill: colour('paper') } : undefined}>{label}</text>}
+      <rect x={at.x + 1} y={at.y + 0.5} width={Math.max(1, width - 1.5)} height={shape.cell - 1} fill={marked ? colour('ink') : whole ? tint('blue', 45) : tint('orange', 55)} />
+      {fits && <text x={at.x + width / 2} y={at.y + shape.cell / 2 + 4} text-anchor="middle" class="small" style={marked ? { fill: colour('paper') } : undefined}>{label}</text>}
     </g>
   );
 }

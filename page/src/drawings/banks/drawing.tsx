@@ -79,6 +79,8 @@ interface HalfShape {
   first: number;
   last: number;
   top: number;
+  /** No lane uses one of these banks. */
+  idle: boolean;
 }
 interface Shape {
   band: LaneBandGeometry;
@@ -101,8 +103,14 @@ function shapeOf(layout: BankLayout, width: number): Shape {
   const halfHeight = headerHeight + layout.passes.length * row;
   const top = bandHeight(band) + (narrow ? 34 : 62);
   const halves: HalfShape[] = [];
-  for (let first = 0; first < layout.banks; first += columns) halves.push({ first, last: first + columns - 1, top: top + halves.length * (halfHeight + 14) });
-  return { band, left, cell: inner / columns, row, halves, height: top + halves.length * (halfHeight + 14) };
+  const used = countsByBank(layout);
+  let at = top;
+  for (let first = 0; first < layout.banks; first += columns) {
+    const idle = used.slice(first, first + columns).every((passes) => passes === 0);
+    halves.push({ first, last: first + columns - 1, top: at, idle });
+    at += (idle ? headerHeight : halfHeight) + 14;
+  }
+  return { band, left, cell: inner / columns, row, halves, height: at };
 }
 
 function Connectors({ layout, shape, lanes, chosen }: { layout: BankLayout; shape: Shape; lanes: number; chosen: number | null }) {
@@ -128,6 +136,7 @@ function Half({ half, layout, shape, hatch, chosen }: { half: HalfShape; layout:
   const banks = Array.from({ length: half.last - half.first + 1 }, (_, i) => half.first + i);
   const seen = new Set<number>();
   const narrow = shape.left < 60;
+  if (half.idle) return <text x={shape.left} y={half.top + 14} class="small muted">Banks {half.first}–{half.last}: idle</text>;
   return (
     <g>
       <text x={shape.left - 8} y={half.top + 14} text-anchor="end" class="small muted">{narrow ? '' : 'bank'}</text>

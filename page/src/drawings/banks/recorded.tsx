@@ -59,7 +59,7 @@ export function RecordedBanks({ access, device, title }: { access: Access & { op
   return (
     <BanksDrawing title={title} lanes={access.lanes} banks={banks.count} passes={padded ? passesOf(padded) : (access.passes ?? [])}
       wavefronts={padded?.wavefronts ?? access.wavefronts ?? 0} ideal={padded?.ideal_wavefronts ?? access.ideal}
-      controls={tried && (
+      controls={tried && (access.wavefronts ?? 0) > access.ideal && (
         <>
           <label for={`${id}p`}>Try padding</label>
           <input id={`${id}p`} type="range" min={0} max={mostPadding} step={1} value={pad} aria-valuetext={`${pad} elements, ${tried[pad]} wavefronts`} onInput={(event) => setPad(event.currentTarget.valueAsNumber)} />

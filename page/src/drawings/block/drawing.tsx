@@ -1,6 +1,5 @@
 // A block's threads cut into warps: x to the right, y downwards, a plane for each z.
-import { counted } from '../../format/numbers';
-import { dimensions } from '../../format/numbers';
+import { counted, dimensions } from '../../format/numbers';
 import { Picture } from '../../picture/picture';
 import { type Hue, colour } from '../../theme/colours';
 import { tint } from '../shared/marks';
@@ -34,12 +33,16 @@ interface Plane {
   cells: Cell[];
 }
 
+const isFlat = (block: Triple): boolean => block[1] === 1 && block[2] === 1;
+const numberOf = (block: Triple): string =>
+  `A thread's number is threadIdx.x${block[1] > 1 || block[2] > 1 ? ` + ${block[0]} * threadIdx.y` : ''}${block[2] > 1 ? ` + ${block[0] * block[1]} * threadIdx.z` : ''}`;
+
 /** A block of one dimension is cut into rows of a warp each: it would be one long row. */
 export function planesOf(block: Triple): Plane[] {
   const [bx, by, bz] = block;
-  if (by === 1 && bz === 1) {
+  if (isFlat(block)) {
     const cells = Array.from({ length: bx }, (_, thread) => ({ x: thread % warpLanes, y: Math.floor(thread / warpLanes), thread }));
-    return [{ z: null, columns: Math.min(bx, warpLanes), rows: Math.ceil(bx / warpLanes), cells }];
+    return [{ z: null, columns: warpLanes, rows: Math.ceil(bx / warpLanes), cells }];
   }
   return Array.from({ length: bz }, (_, z) => ({
     z: bz > 1 ? z : null,
@@ -59,7 +62,7 @@ export function WarpsOfBlockDrawing({ block, title = 'The warps of a block' }: {
   return (
     <Picture title={title} subtitle={sentence} maxWidth={980} height={(width) => layOut(planes, width).height}
       alternative={`${sentence} Threads are numbered with x fastest, then y, then z; 32 in a row form a warp.`}
-      note={`A thread's number is threadIdx.x + ${block[0]} * threadIdx.y + ${block[0] * block[1]} * threadIdx.z; its warp is that / 32, its lane that % 32.${planes[0]?.z === null && block[1] === 1 ? ' Each row is a warp.' : ''}`}
+      note={`${numberOf(block)}; its warp is that / 32, its lane that % 32.${isFlat(block) ? ' Each row is a warp.' : ''}`}
       table={() => ({
         columns: ['Warp', 'Threads', 'First threadIdx', 'Last threadIdx'],
         rows: Array.from({ length: warps }, (_, w) => [w, Math.min(warpLanes, threads - w * warpLanes), placeIn(block, w * warpLanes), placeIn(block, Math.min(threads, (w + 1) * warpLanes) - 1)]),
@@ -88,8 +91,12 @@ export function WarpsOfBlockDrawing({ block, title = 'The warps of a block' }: {
                   );
                 })}
                 <path d={outline(plane, plan.cell)} fill="none" stroke={colour('ink')} stroke-width={1.2} />
+                {isFlat(block) && Array.from({ length: idle }, (_, i) => {
+                  const lane = warpLanes - idle + i;
+                  return <rect x={lane * plan.cell + 1} y={(plane.rows - 1) * plan.cell + 1} width={plan.cell - 2} height={plan.cell - 2} fill="none" stroke={colour('faint')} stroke-dasharray="2 2" data-tip={`Lane ${lane} of warp ${warps - 1}\nhas no thread`} />;
+                })}
                 {Array.from({ length: plane.rows }, (_, y) => (plan.cell >= 11 || y % 4 === 0) && (
-                  <text x={-6} y={(y + 0.5) * plan.cell + 4} text-anchor="end" class="small muted">{block[1] === 1 && block[2] === 1 ? `w${y}` : y}</text>
+                  <text x={-6} y={(y + 0.5) * plan.cell + 4} text-anchor="end" class="small muted">{isFlat(block) ? `w${y}` : y}</text>
                 ))}
               </g>
             </g>
@@ -105,7 +112,7 @@ function outline(plane: Plane, cell: number): string {
   const last = plane.cells.length - (plane.rows - 1) * plane.columns;
   const right = plane.columns * cell;
   const bottom = plane.rows * cell;
-  if (last === plane.columns) return `M0 ${bottom}H${right}V0`;
+  if (last >= plane.columns) return `M0 ${bottom}H${right}V0`;
   return `M0 ${bottom}H${last * cell}V${bottom - cell}H${right}V0`;
 }
 

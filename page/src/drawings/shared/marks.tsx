@@ -32,7 +32,7 @@ export function useHatches<Name extends string>(hatches: Record<Name, HatchDefin
           <rect width="6" height="6" fill={tint(hue, ground)} />
           {style === 'dots'
             ? <circle cx="3" cy="3" r="1.3" fill={colour(hue)} />
-            : <path d={strokes[style]} stroke={colour(hue)} stroke-width="1.1" fill="none" />}
+            : <path d={strokes[style]} stroke={colour(hue)} stroke-width="1.1" stroke-opacity="0.65" fill="none" />}
         </pattern>
       ))}
     </defs>
