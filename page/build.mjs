@@ -18,7 +18,7 @@ const result = await build({
   target: ['chrome123', 'firefox121', 'safari17.5'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  loader: { '.wasm': 'binary' },
+  loader: { '.gz': 'base64' },
   legalComments: 'none',
   charset: 'utf8',
   metafile: true,

@@ -14,7 +14,17 @@ export interface MetricDefinition {
   unit: string;
   class: MetricClass;
   group: string;
+  title: string;
   text: string;
+}
+
+export interface UnavailableMetric {
+  name: string;
+  ncu: string | null;
+  class: MetricClass;
+  group: string;
+  text: string;
+  reason: string;
 }
 
 export interface StallDefinition {
@@ -27,6 +37,7 @@ export interface ReportDocument {
   drywarp_version: string;
   kind: 'report' | 'explain';
   metrics: MetricDefinition[];
+  unavailable_metrics?: UnavailableMetric[];
   stalls: StallDefinition[];
   profiles: Profile[];
   compare: Comparison | null;
@@ -38,6 +49,8 @@ export interface Explanation {
   title: string;
   input: Record<string, unknown>;
   result: Record<string, unknown>;
+  /** Whose rules apply. */
+  device?: Device | null;
 }
 
 export interface Device {
@@ -111,6 +124,8 @@ export interface Profile {
 export type Span = [start_seconds: number, seconds: number, kind: 'launch' | 'transfer', index: number];
 
 export interface Timeline {
+  text?: string;
+  untimed_launches?: number;
   streams: { stream: number; spans: Span[] }[];
   seconds: number;
 }
@@ -231,6 +246,8 @@ export interface Instruction {
   text: string;
   file: string;
   line: number;
+  class?: string;
+  code_block?: number;
   time: PartTime | null;
   metrics: SparseValues;
 }
@@ -262,11 +279,31 @@ export interface OccupancyStudy {
   warps: number;
   blocks: number;
   limiter: string;
+  limiters?: string[];
   limits: Record<string, number | null>;
   point: { threads: number; registers: number; shared_bytes: number };
   by_threads: [number, number][];
   by_registers: [number, number][];
   by_shared: [number, number][];
+  waves?: Waves | null;
+}
+
+export interface Waves {
+  waves: number;
+  blocks_a_wave: number;
+  full: number;
+  tail_blocks: number;
+  idle_sms: number;
+  slots_used: number;
+}
+
+export type MemoryPlace = 'sm' | 'l1' | 'shared' | 'l2' | 'dram';
+
+export interface MemoryTraffic {
+  counted_launches: number;
+  timed_launches: number;
+  flows: { from: MemoryPlace; to: MemoryPlace; what: string; bytes: number | null; class: MetricClass; metric: number | null }[];
+  hit_rates: { level: string; percent: number | null; metric: number | null }[];
 }
 
 export interface Kernel {
@@ -287,15 +324,15 @@ export interface Kernel {
   advice: Advice[];
   barriers: Barrier[];
   roofline: Roofline[];
+  /** Indices of metrics that are exact in this kernel though their definition says modelled. */
+  exact_metrics?: number[];
   totals: KernelTotals;
   regions: Region[];
   lines: SourceLine[];
   instructions: Instruction[];
   occupancy: OccupancyStudy | null;
-  waves: number | null;
   machine_code: MachineInstruction[] | null;
-  /** Bytes moved between levels, and hit rates in percent; a number, or the index of the metric that has it. */
-  memory: Record<string, unknown> | null;
+  memory: MemoryTraffic | null;
   drawn: Drawn | null;
 }
 
@@ -307,7 +344,7 @@ export interface Launch {
   static_shared: number;
   dynamic_shared: number;
   stream: number;
-  range: string;
+  range: string | null;
   start_seconds: number;
   host_seconds: number;
   time: { seconds: number; simulated: boolean; blocks: number; simulated_blocks: number; sms: number; simulated_sms: number } | null;
@@ -358,6 +395,8 @@ export interface Access {
   ideal: number;
   banks: { count: number; word_bytes: number } | null;
   passes: { bank: number; word: number | string; lanes: number }[][] | null;
+  /** Of shared memory: as `drywarp explain banks --op` names it. */
+  op?: string | null;
 }
 
 export interface Steps {
@@ -388,15 +427,26 @@ export interface CycleTimeline {
     segments: [start: number, end: number, stall: number][];
   }[];
   issues: [scheduler: number, cycle: number, warp_index: number, machine_code_index: number][];
-  dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1][];
+  dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1, opened?: number][];
+  /** Whose warps these are. */
+  sm?: number;
+  /** Of DRAM: those that are simulated. */
+  channels?: number;
+  banks?: number;
+  /** Of the simulated part of the launch. */
+  end?: number;
+  /** Each part is complete up to its own time. */
+  blocks_until?: number;
+  warps_until?: number;
+  dram_until?: number;
 }
 
-export type Judgement = 'better' | 'worse' | 'same' | 'different' | string;
+export type Judgement = 'same' | 'better' | 'worse' | 'different' | 'not available';
 
 /** One quantity of every compared profile, the first one first. */
 export interface Compared {
   values: Value[];
-  judgements: (Judgement | null)[];
+  judgements: Judgement[];
   unit?: string;
   class?: MetricClass;
 }

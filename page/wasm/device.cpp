@@ -26,11 +26,12 @@ device::ComputeCapability capability_of(const std::string& text) {
 
 device::DeviceSpec device_of(const Json& json) {
   device::DeviceSpec out;
+  out.compute_capability = {5, 0};  // the first with the bank rules of today's GPUs
   if (!json.is_object()) return out;
   Input input(json);
   out.name = input.text("name");
   out.id = input.text("id");
-  out.compute_capability = capability_of(input.text("compute_capability"));
+  if (input.has("compute_capability")) out.compute_capability = capability_of(input.text("compute_capability"));
   if (!json.contains("numbers") || !json["numbers"].is_array()) return out;
   for (const Json& entry : json["numbers"]) {
     if (!entry.is_object() || !entry.contains("value")) continue;

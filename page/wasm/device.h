@@ -6,7 +6,8 @@
 
 namespace drywarp::page {
 
-// `json`: `device` of a profile in a report. Without it, or for a number that it lacks, the number is not known.
+// `json`: `device` of a profile in a report. A number that it lacks is not known; without a compute capability the
+// rules are those since 5.0.
 [[nodiscard]] device::DeviceSpec device_of(const Json& json);
 
 }  // namespace drywarp::page

@@ -3,6 +3,7 @@
 //
 //   {"topic": "access", "index": "a[2 * tid]", "block": [64], "device": {...}}
 //   what `drywarp explain access --format json` prints, or {"error": {"message", "hint", "where", "column"}}
+#include <__verbose_abort>
 #include <algorithm>
 #include <string_view>
 
@@ -204,6 +205,9 @@ std::string question, latest_answer;
 
 }  // namespace
 }  // namespace drywarp::page
+
+// A broken invariant traps; the C++ library's own message would need a console.
+void std::__libcpp_verbose_abort(const char*, ...) { __builtin_trap(); }
 
 #define DW_EXPORT(name) __attribute__((export_name(#name))) extern "C"
 

@@ -38,7 +38,7 @@ export const limiterColour = (kind: string | undefined): string => colour((kind 
 const levelHues: Record<string, Hue> = { l1: 'orange', l2: 'green', dram: 'blue', shared: 'pink' };
 export const levelColour = (level: string): string => colour(levelHues[level] ?? 'grey');
 
-const transferHues: Record<string, Hue> = { HtoD: 'orange', DtoH: 'pink', DtoD: 'teal', HtoH: 'grey', memset: 'yellow' };
+const transferHues: Record<string, Hue> = { HtoD: 'brown', DtoH: 'navy', DtoD: 'teal', HtoH: 'grey', memset: 'grey' };
 export const transferColour = (kind: string): string => colour(transferHues[kind] ?? 'grey');
 
 /** The step of heat, 0 to 8, of a share from 0 to 1. The square root keeps small shares visible. */

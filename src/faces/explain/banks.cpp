@@ -47,6 +47,17 @@ WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, con
   return out;
 }
 
+Result<SharedOp> parse_shared_op(std::string_view name) {
+  static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
+                                                                   {"store", SharedOp::Store},
+                                                                   {"atomic", SharedOp::Atomic},
+                                                                   {"cas", SharedOp::Swap},
+                                                                   {"copy", SharedOp::Copy}};
+  for (const auto& [known, op] : kOps)
+    if (known == name) return op;
+  return error(fmt::format("there is no operation '{}'", name), "load, store, atomic, cas or copy");
+}
+
 double BankExplanation::efficiency() const {
   return wavefronts == 0 ? 0 : 100 * static_cast<double>(ideal_wavefronts) / static_cast<double>(wavefronts);
 }

@@ -21,6 +21,9 @@ struct WarpBanks {
 [[nodiscard]] WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedBanks& banks,
                                    uint64_t block, uint32_t warp);
 
+// "load", "store", "atomic", "cas", or "copy" (cp.async).
+Result<SharedOp> parse_shared_op(std::string_view name);
+
 // The cost with padded rows, over all examined warps.
 struct Padding {
   uint32_t elements = 0;

@@ -88,18 +88,12 @@ void add_banks_options(CLI::App& app, BanksOptions& o) {
 
 int explain_banks(CLI::App& app, BanksOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
-                                                                   {"store", SharedOp::Store},
-                                                                   {"atomic", SharedOp::Atomic},
-                                                                   {"cas", SharedOp::Swap},
-                                                                   {"copy", SharedOp::Copy}};
-  const auto* found = std::ranges::find(kOps, o.op, &std::pair<std::string_view, SharedOp>::first);
-  if (found == std::end(kOps))
-    return fail(error(fmt::format("there is no operation '{}'", o.op), "load, store, atomic, cas or copy"), kFailed);
+  const Result<SharedOp> op = explain::parse_shared_op(o.op);
+  if (!op) return fail(op.problem(), kFailed);
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
   const auto explained =
-      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, o.eight_bytes);
+      explain::explain_banks(prepared->pattern, *op, prepared->device, o.in_block, o.warp, o.eight_bytes);
   return explained ? print(*explained, question_for(app, words, *prepared), o.common)
                    : fail(explained.problem(), kFailed);
 }

@@ -1,0 +1,56 @@
+// Every drawing of what happened in the kernel's drawn launch.
+import type { ComponentChildren } from 'preact';
+import type { KernelDrawingsProps } from './api';
+import { dimensions } from '../format/numbers';
+import { WarpsOfBlockDrawing } from './block/drawing';
+import { DramDrawing } from './dram/drawing';
+import { recordedDram } from './dram/layout';
+import { SlotsDrawing } from './slots/drawing';
+import { DivergenceDrawing } from './steps/divergence';
+import { roundsOf } from './steps/layout';
+import { RoundsDrawing } from './steps/rounds';
+import { WarpsDrawing } from './warps/drawing';
+
+function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section aria-labelledby={`drawing-${id}`}>
+      <h3 id={`drawing-${id}`}>{title}</h3>
+      {children}
+    </section>
+  );
+}
+const Missing = ({ children }: { children: ComponentChildren }) => <p class="muted">{children}</p>;
+
+export function KernelDrawings({ document: report, profile, kernel }: KernelDrawingsProps) {
+  const drawn = kernel.drawn;
+  if (!drawn) return <Missing>No launch of this kernel was recorded for drawings.</Missing>;
+  const launch = profile.launches[drawn.launch];
+  const { steps, timeline } = drawn;
+  const rounds = steps ? roundsOf(steps).length : 0;
+  const untimed = <Missing>The launch was not timed, so there are no cycles to draw. Times are modelled if the profile was made without --no-times.</Missing>;
+  return (
+    <>
+      {launch && <p class="muted">Recorded in launch {drawn.launch}: grid {dimensions(launch.grid)}, block {dimensions(launch.block)}.</p>}
+      <Section id="warps" title="Warps hiding latency">
+        {timeline && timeline.warps.length > 0 ? <WarpsDrawing timeline={timeline} stalls={report.stalls} machineCode={kernel.machine_code} /> : untimed}
+      </Section>
+      <Section id="divergence" title="Divergence and reconvergence">
+        {steps && steps.warps.length > 0 ? <DivergenceDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>No block's steps were recorded.</Missing>}
+      </Section>
+      <Section id="rounds" title="Rounds between barriers">
+        {steps && rounds > 1 ? <RoundsDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>{steps ? 'The recorded block has no barrier.' : "No block's steps were recorded."}</Missing>}
+      </Section>
+      <Section id="block" title="Threads in warps">
+        {launch ? <WarpsOfBlockDrawing block={launch.block} /> : <Missing>The launch is not known.</Missing>}
+      </Section>
+      <Section id="slots" title="Blocks on the SMs">
+        {timeline && timeline.blocks.length > 0 ? <SlotsDrawing timeline={timeline} /> : untimed}
+      </Section>
+      <Section id="dram" title="DRAM">
+        {timeline && timeline.dram.length > 0
+          ? <DramDrawing title="DRAM: banks and rows over time" channels={recordedDram(timeline.dram, timeline.dram_until ?? timeline.cycles[1])} from={timeline.cycles[0]} to={timeline.dram_until ?? timeline.cycles[1]} unit="cycles" cut={timeline.cut} />
+          : timeline ? <Missing>No access reached DRAM in the recorded cycles.</Missing> : untimed}
+      </Section>
+    </>
+  );
+}
