@@ -11,8 +11,7 @@ Json cycles(memory::Cycles at) { return report::number(std::round(at * 100) / 10
 
 Json blocks_json(const sm::Timeline& t) {
   Json all = Json::array();
-  for (const sm::Timeline::Block& b : t.blocks)
-    all.push_back({b.sm, b.slot, b.block, cycles(b.start), cycles(b.end)});
+  for (const sm::Timeline::Block& b : t.blocks) all.push_back({b.sm, b.slot, b.block, cycles(b.start), cycles(b.end)});
   return all;
 }
 
@@ -69,8 +68,7 @@ Json steps_json(const record::DrawnLaunch& drawn, const KernelInfo& info, const 
     Json taken = Json::array(), barriers = Json::array();
     for (const WarpStep& step : warp.steps) taken.push_back({step.block, step.lanes, step.repeats});
     for (const BlockSteps::Barrier& barrier : warp.barriers) barriers.push_back({barrier.step, barrier.number});
-    warps.push_back(
-        {{"warp", w}, {"cut", warp.cut}, {"steps", std::move(taken)}, {"barriers", std::move(barriers)}});
+    warps.push_back({{"warp", w}, {"cut", warp.cut}, {"steps", std::move(taken)}, {"barriers", std::move(barriers)}});
     cut |= warp.cut;
   }
   return {{"block", steps.block}, {"cut", cut}, {"code_blocks", std::move(code_blocks)}, {"warps", std::move(warps)}};

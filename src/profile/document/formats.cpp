@@ -7,8 +7,8 @@ namespace drywarp::document {
 void write_json(std::ostream& out, const Json& document) { out << report::text(document) << '\n'; }
 
 namespace {
-constexpr report::OutputFormat<Json> kFormats[] = {{"html", false, write_page}, {"json", false, write_json},
-                                                 {"perfetto", false, write_perfetto}};
+constexpr report::OutputFormat<Json> kFormats[] = {
+    {"html", false, write_page}, {"json", false, write_json}, {"perfetto", false, write_perfetto}};
 constexpr DocumentFormats kFormatTable("the report", "format", kFormats);
 }  // namespace
 

@@ -14,7 +14,9 @@ namespace {
 constexpr double kMicroseconds = 1e6;  // a second
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-std::string extent_text(const Json& e) { return fmt::format("{} x {} x {}", text_of(e[0]), text_of(e[1]), text_of(e[2])); }
+std::string extent_text(const Json& e) {
+  return fmt::format("{} x {} x {}", text_of(e[0]), text_of(e[1]), text_of(e[2]));
+}
 
 class Writer {
  public:
@@ -42,7 +44,8 @@ class Writer {
     for (const Json& call : profile_["api_calls"])
       slices.push_back({text_of(profile_["api"][call[0].get<size_t>()]["name"]), "api",
                         (call[1].get<double>() - begin) * kMicroseconds, call[2].get<double>() * kMicroseconds});
-    if (!slices.empty()) trace_.tracks(process("Host: CUDA calls, measured on this machine"), "CUDA calls", std::move(slices));
+    if (!slices.empty())
+      trace_.tracks(process("Host: CUDA calls, measured on this machine"), "CUDA calls", std::move(slices));
   }
 
   // The metrics that reports show without being asked for.
@@ -101,8 +104,9 @@ class Writer {
   void add_blocks(const Json& timeline, const std::string& what) {
     std::map<std::pair<unsigned, unsigned>, std::vector<Slice>> slots;
     for (const Json& b : timeline["blocks"])
-      slots[{b[0].get<unsigned>(), b[1].get<unsigned>()}].push_back(
-          {fmt::format("block {}", text_of(b[2])), "block", b[3].get<double>(), b[4].get<double>() - b[3].get<double>()});
+      slots[{b[0].get<unsigned>(), b[1].get<unsigned>()}].push_back({fmt::format("block {}", text_of(b[2])), "block",
+                                                                     b[3].get<double>(),
+                                                                     b[4].get<double>() - b[3].get<double>()});
     const unsigned blocks = process(what + ": blocks on SMs, modelled (1 us = 1 cycle)");
     for (auto& [slot, slices] : slots)
       trace_.track(blocks, fmt::format("SM {} slot {}", slot.first, slot.second), std::move(slices));

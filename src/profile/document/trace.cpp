@@ -51,11 +51,12 @@ void Trace::tracks(unsigned process, const std::string& name, std::vector<Slice>
   sort_by_time(slices);
   std::vector<std::vector<Slice>> lanes;
   for (Slice& slice : slices) {
-    const auto free = std::ranges::find_if(lanes, [&](const std::vector<Slice>& lane) {
-      return lane.back().start + lane.back().duration <= slice.start;
-    });
-    if (free == lanes.end()) lanes.push_back({std::move(slice)});
-    else free->push_back(std::move(slice));
+    const auto free = std::ranges::find_if(
+        lanes, [&](const std::vector<Slice>& lane) { return lane.back().start + lane.back().duration <= slice.start; });
+    if (free == lanes.end())
+      lanes.push_back({std::move(slice)});
+    else
+      free->push_back(std::move(slice));
   }
   for (auto& lane : lanes) tracks_.push_back({process, name, std::move(lane)});
 }

@@ -76,7 +76,8 @@ TEST_F(Document, HasTheNumbersOfTheJsonReport) {
   for (size_t k = 0; k < report["kernels"].size(); ++k) {
     const Json &a = mine["kernels"][k], &b = report["kernels"][k];
     for (const auto& [key, value] : b.items())
-      if (key != "totals" && key != "lines" && key != "regions" && key != "instructions") EXPECT_EQ(a[key], value) << key;
+      if (key != "totals" && key != "lines" && key != "regions" && key != "instructions")
+        EXPECT_EQ(a[key], value) << key;
     for (size_t i = 0; i < metrics.size(); ++i) {
       const std::string name = metrics[i]["name"];
       const Json& total = b["totals"].at(name);
@@ -229,7 +230,8 @@ TEST_F(Document, ComparesTwoProfiles) {
 }
 
 TEST(ExplainDocument, HasQuestionsAndAnswers) {
-  const Json all = explain_document({{"access", "two", {{"stride", 2}}, {{"version", 1}}, device::DeviceSpec{}}}, "0.1.0");
+  const Json all =
+      explain_document({{"access", "two", {{"stride", 2}}, {{"version", 1}}, device::DeviceSpec{}}}, "0.1.0");
   EXPECT_EQ(all["kind"], "explain");
   EXPECT_EQ(all["explain"][0]["input"]["stride"], 2);
   EXPECT_EQ(all["explain"][0]["device"]["known"], true);

@@ -18,7 +18,8 @@ record::DrawnLaunch drawn() {
   record::DrawnLaunch d;
   d.launch = 0;
   d.code.regions = {{0}};
-  d.code.instructions = {{"LDG.E R2, [R4.64]", "LDG", "lsu", 1, 0, 5, 0}, {"BAR.SYNC 0x0", "BAR.SYNC", "adu", 3, 0, 6, 0},
+  d.code.instructions = {{"LDG.E R2, [R4.64]", "LDG", "lsu", 1, 0, 5, 0},
+                         {"BAR.SYNC 0x0", "BAR.SYNC", "adu", 3, 0, 6, 0},
                          {"NOP", "NOP", "none", machine::kNone, machine::kNone, 0, 0}};
   sm::Timeline& t = d.timeline;
   t.sms = 2, t.schedulers = 4, t.channels = 8, t.banks = 16, t.end = 100;

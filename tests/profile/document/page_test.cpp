@@ -56,7 +56,8 @@ TEST_F(Page, HoldsTheDocument) {
 
 TEST_F(Page, HostileTextsStayData) {
   const size_t scripts = times(page_of(document()), "<script"), images = times(page_of(document()), "<img");
-  const std::string attack = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!--\xE2\x80\xA8\xE2\x80\xA9&lt;";
+  const std::string attack =
+      "</script><script>alert(1)</script><img src=x onerror=alert(2)><!--\xE2\x80\xA8\xE2\x80\xA9&lt;";
   auto kernel = std::make_shared<KernelInfo>(*profile_.kernels[0]);
   kernel->display_name = kernel->name = attack;
   kernel->instructions[0].text = attack;
@@ -68,7 +69,8 @@ TEST_F(Page, HostileTextsStayData) {
   profile_.drawn[0].code.instructions[0].text = attack;
   profile_.api_calls[0].name = attack;
   const std::string page = page_of(document()), data = data_in(page);
-  for (const char* dangerous : {"<", ">", "&", "\xE2\x80\xA8", "\xE2\x80\xA9"}) EXPECT_THAT(data, Not(HasSubstr(dangerous)));
+  for (const char* dangerous : {"<", ">", "&", "\xE2\x80\xA8", "\xE2\x80\xA9"})
+    EXPECT_THAT(data, Not(HasSubstr(dangerous)));
   const Json back = Json::parse(data);
   EXPECT_EQ(back, document());
   EXPECT_EQ(back["profiles"][0]["output"], attack);

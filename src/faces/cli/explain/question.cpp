@@ -44,8 +44,10 @@ Words asked(const Words& words) {
   Words kept;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    if (word == "--html" || word == "--format") ++i;
-    else if (!word.starts_with("--html=") && !word.starts_with("--format=") && word != "--ascii") kept.push_back(word);
+    if (word == "--html" || word == "--format")
+      ++i;
+    else if (!word.starts_with("--html=") && !word.starts_with("--format=") && word != "--ascii")
+      kept.push_back(word);
   }
   return kept;
 }
