@@ -99,7 +99,8 @@ TEST_F(Document, HasTheNumbersOfTheJsonReport) {
   ASSERT_EQ(mine["launches"].size(), report["launches"].size());
   for (size_t l = 0; l < report["launches"].size(); ++l) {
     for (size_t i = 0; i < metrics.size(); ++i)
-      EXPECT_EQ(mine["launches"][l]["values"][i], report["launches"][l]["metrics"].at(metrics[i]["name"])["value"]);
+      EXPECT_EQ(mine["launches"][l]["values"][i],
+                report["launches"][l]["metrics"].at(metrics[i]["name"].get<std::string>())["value"]);
     for (const char* key : {"grid", "block", "stream", "fault", "untimed"})
       EXPECT_EQ(mine["launches"][l][key], report["launches"][l][key]) << key;
   }
