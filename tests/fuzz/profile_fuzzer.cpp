@@ -1,11 +1,15 @@
-// Any bytes go in as a record of a profile, or as its log; counts, times, a kernel, a sample or an error come out.
+// Any bytes go in as a record of a profile, or as its log; counts, times, a kernel, a sample, a drawing or an error
+// come out.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "base/events/access_sample.h"
 #include "profile/store/codec.h"
+#include "profile/store/compression.h"
+#include "profile/store/drawing_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 
@@ -27,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   KernelInfo kernel;
-  switch (data[0] % 6) {
+  switch (data[0] % 9) {
     case 0:
       // What was read is written the same way.
       for (const int64_t format : {store::kFormat - 1, store::kFormat})
@@ -50,8 +54,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (const auto sample = parse_access_sample(bytes))
         if (!parse_access_sample(to_line(*sample))) std::abort();
       break;
-    default:
+    case 5:
       (void)insert_log(bytes);
+      break;
+    case 6:
+      if (const auto timeline = store::decode_timeline(store::compress(bytes))) {
+        const std::string again = store::encode(*timeline);
+        const auto same = store::decode_timeline(again);
+        if (!same || store::encode(*same) != again) std::abort();
+      }
+      break;
+    case 7:
+      kernel.instructions.resize(3);
+      if (const auto listing = store::decode_listing(store::compress(bytes), kernel))
+        if (!store::decode_listing(store::encode(*listing), kernel)) std::abort();
+      break;
+    default:
+      if (const auto steps = store::decode_steps(store::compress(bytes)))
+        if (!store::decode_steps(store::encode(*steps))) std::abort();
+      (void)store::decode_steps(bytes);  // compression itself
   }
   return 0;
 }

@@ -122,6 +122,7 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   request.counted = launch.number.has_value() || model_clock_;
   const auto start = Clock::now();
   if (request.counted) launch.plan = timer_.plan(kernel.compiled, request, kernel.carveout);
+  launch.plan.reported = launch.number.has_value();
   launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace)};
   launch.record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);

@@ -52,7 +52,7 @@ class Launcher {
                !options.samples.empty() ? TimeMode::Off
                : options.model_clock    ? TimeMode::All
                                         : options.time,
-               options.code_cache, options.what_if, options.gains, say_),
+               options.code_cache, options.what_if, options.gains, options.drawings, say_),
         samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...

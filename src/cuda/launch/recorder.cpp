@@ -87,7 +87,7 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, rec
   record.time = std::move(time.time);
   record.untimed = std::move(time.reason);
   if (result.fault) record.fault = result.fault->message;
-  writer_->add_launch(record);
+  writer_->add_launch(record, time.drawn.get());
   check(writer_->status());
   if (!record.counted) return;
   const std::lock_guard hold(mutex_);

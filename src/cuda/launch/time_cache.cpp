@@ -8,9 +8,12 @@
 #include "base/support/whole_file.h"
 #include "engine/jit/build_identity.h"
 #include "profile/store/codec.h"
+#include "profile/store/drawing_codec.h"
 
 namespace drywarp::cuda {
 namespace {
+
+constexpr const char *kTime = ".time", *kTimeline = ".timeline";  // ends of files' names
 
 // File format: a line with the sizes of four parts, then the parts.
 std::string encode(const sm::LaunchTime& time) {
@@ -87,13 +90,25 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
 
 std::optional<sm::LaunchTime> TimeCache::find(const std::string& key) const {
   if (key.empty()) return std::nullopt;
-  const auto bytes = read_whole(path(key));
+  const auto bytes = read_whole(path(key, kTime));
   return bytes ? decode(*bytes) : std::nullopt;
 }
 
 // A failed write is no error: the next run computes the time again.
 void TimeCache::keep(const std::string& key, const sm::LaunchTime& time) const {
-  if (!key.empty()) write_whole(path(key), encode(time));
+  if (!key.empty()) write_whole(path(key, kTime), encode(time));
+}
+
+std::optional<sm::Timeline> TimeCache::find_timeline(const std::string& key) const {
+  if (key.empty()) return std::nullopt;
+  const auto bytes = read_whole(path(key, kTimeline));
+  if (!bytes) return std::nullopt;
+  auto timeline = store::decode_timeline(*bytes);
+  return timeline ? std::optional(std::move(*timeline)) : std::nullopt;
+}
+
+void TimeCache::keep_timeline(const std::string& key, const sm::Timeline& timeline) const {
+  if (!key.empty()) write_whole(path(key, kTimeline), store::encode(timeline));
 }
 
 }  // namespace drywarp::cuda

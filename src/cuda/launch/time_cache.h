@@ -26,9 +26,12 @@ class TimeCache {
                                 const device::Occupancy& occupancy, std::string_view what_if) const;
   [[nodiscard]] std::optional<sm::LaunchTime> find(const std::string& key) const;
   void keep(const std::string& key, const sm::LaunchTime& time) const;
+  // What drawings show of a launch whose key this is.
+  [[nodiscard]] std::optional<sm::Timeline> find_timeline(const std::string& key) const;
+  void keep_timeline(const std::string& key, const sm::Timeline& timeline) const;
 
  private:
-  [[nodiscard]] std::string path(const std::string& key) const { return folder_ + "/" + key + ".time"; }
+  [[nodiscard]] std::string path(const std::string& key, const char* kind) const { return folder_ + "/" + key + kind; }
 
   std::string folder_;
   std::string build_;  // of drywarp

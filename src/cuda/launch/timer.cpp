@@ -29,7 +29,7 @@ constexpr const char* kHasRealCalls =
 }  // namespace
 
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-             bool gains, std::function<void(const std::string&)> complain)
+             bool gains, bool drawings, std::function<void(const std::string&)> complain)
     : device_(device),
       complain_(std::move(complain)),
       mode_(mode),
@@ -37,7 +37,8 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string&
       cache_(mode == TimeMode::Off ? "" : cache),
       what_if_(what_if),
       gain_questions_(gains && what_if.empty()),
-      settings_(device, plan_, complain_) {
+      settings_(device, plan_, complain_),
+      drawings_(drawings) {
   if (auto questions = whatif::parse_questions(what_if))
     questions_ = std::move(*questions);
   else
@@ -106,6 +107,20 @@ Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, co
   return any_new;
 }
 
+std::shared_ptr<const record::DrawnLaunch> Timer::draw(const machine::MachineKernel& code, const LaunchTrace& trace,
+                                                       const sm::SimulatedLaunch& launch, const std::string& key,
+                                                       std::optional<sm::Timeline> recorded,
+                                                       const sm::Watch& watch) const {
+  std::optional<sm::Timeline> cached;
+  if (!recorded) cached = cache_.find_timeline(key);
+  if (!recorded && !cached)
+    if (!sm::time_launch(*model_, code, trace, launch, watch, &recorded.emplace())) return nullptr;
+  if (recorded) cache_.keep_timeline(key, *recorded);
+  sm::Timeline& timeline = recorded ? *recorded : *cached;
+  return std::make_shared<const record::DrawnLaunch>(
+      record::DrawnLaunch{0, record::list(code), std::move(timeline), steps_to_draw(trace)});
+}
+
 Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir::Function& code,
                            const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch) {
   const exec::LaunchResult& result = run.result;
@@ -128,8 +143,11 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir:
   const auto& [simulation, simulated_instructions] = *planned;
   const std::string key = cache_.key(device_, machine_code, *run.trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
+  const bool may_draw = drawings_.wanted() && plan.reported;
+  std::optional<sm::Timeline> timeline;
   if (!launch) {
-    auto timed = sm::time_launch(*model_, machine_code, *run.trace, simulation, watch);
+    if (may_draw) timeline.emplace();
+    auto timed = sm::time_launch(*model_, machine_code, *run.trace, simulation, watch, timeline ? &*timeline : nullptr);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, machine_code, fits);
     if (!questions_.empty()) {
@@ -150,10 +168,13 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir:
   } else if (questions_.empty()) {
     launch->alternatives.clear();  // of an earlier run that asked
   }
-  auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
+  Outcome outcome;
+  if (may_draw && drawings_.take(info, launch->summary.duration_ns))
+    outcome.drawn = draw(machine_code, *run.trace, simulation, key, std::move(timeline), watch);
+  outcome.time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
   plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions),
-                      time);
-  return {std::move(time), {}};
+                      outcome.time);
+  return outcome;
 }
 
 }  // namespace drywarp::cuda

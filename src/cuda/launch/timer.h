@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/device/device_spec.h"
+#include "cuda/launch/drawings.h"
 #include "cuda/launch/gain_questions.h"
 #include "cuda/launch/observed_run.h"
 #include "cuda/launch/setting_timer.h"
@@ -22,6 +23,7 @@
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"
 #include "model/whatif/what_if.h"
+#include "profile/record/drawn_launch.h"
 
 namespace drywarp::cuda {
 
@@ -31,20 +33,23 @@ class Timer {
   // `cache`: folder of the time cache; empty: none.
   // `what_if`: changes to time each launch with, as whatif::parse_questions() takes them; empty: none.
   // `gains`: whether to time launches again for the gains of advice; not with `what_if`.
+  // `drawings`: whether to record launches for drawings.
   Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-        bool gains, std::function<void(const std::string&)> complain);
+        bool gains, bool drawings, std::function<void(const std::string&)> complain);
 
   // A launch that is to be timed.
   struct Plan {
     CompiledKernel kernel;  // without `info`: its time is not modelled
     TimePlan::Configuration configuration;
-    TraceRequest trace;  // what the engine must record of it
+    TraceRequest trace;    // what the engine must record of it
+    bool reported = true;  // false: its time is for the clock alone, and it is not drawn
   };
   // `carveout`: the program's shared memory carveout in percent; -1: the driver's choice.
   [[nodiscard]] Plan plan(const CompiledKernel& kernel, const exec::LaunchRequest& request, int carveout);
   struct Outcome {
-    std::shared_ptr<const sm::LaunchTime> time;  // null: not modelled ...
-    std::string reason;                          // ... and why not
+    std::shared_ptr<const sm::LaunchTime> time;             // null: not modelled ...
+    std::string reason;                                     // ... and why not
+    std::shared_ptr<const record::DrawnLaunch> drawn = {};  // null: this launch is not drawn
   };
   // `module`, `code`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
   Outcome time(const Plan& plan, const ir::Module& module, const ir::Function& code, const exec::LaunchRequest& request,
@@ -60,6 +65,11 @@ class Timer {
   // Answers what advice asks of a launch, where the time from the cache does not. True: there are new answers.
   static Result<bool> add_gains(const std::vector<whatif::Question>& questions, const whatif::TimedLaunch& launch,
                                 const KernelInfo& kernel, const sm::Watch& watch, sm::LaunchTime& time);
+  // What drawings show of a launch. `recorded`: of its simulation; nothing: its time came from the cache. Null: `watch`
+  // stopped the simulation.
+  std::shared_ptr<const record::DrawnLaunch> draw(const machine::MachineKernel& code, const LaunchTrace& trace,
+                                                  const sm::SimulatedLaunch& launch, const std::string& key,
+                                                  std::optional<sm::Timeline> recorded, const sm::Watch& watch) const;
   // Returns the message for the report.
   std::string complain(const Diagnostic& problem);
 
@@ -74,6 +84,7 @@ class Timer {
   std::vector<whatif::Question> questions_;
   GainQuestions gain_questions_;
   SettingTimer settings_;
+  Drawings drawings_;
   std::set<std::string> complained_;
 };
 

@@ -12,16 +12,19 @@
 namespace drywarp::cuda {
 
 KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
-                                         std::shared_ptr<const fatbin::CompiledTable> compiled, uint32_t max_registers)
+                                         std::shared_ptr<const fatbin::CompiledTable> compiled, uint32_t max_registers,
+                                         bool texts)
     : compute_capability_(device.compute_capability.number()),
       multiprocessor_registers_(device.registers_per_multiprocessor),
       max_registers_(max_registers),
+      texts_(texts),
       compiled_(std::move(compiled)) {}
 
 CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::Function& code, KernelInfo info) const {
   if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
   // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_};
+  options.texts = texts_;
   const bool compiled = is_compiled(info.resources_from);
   if (compiled) {
     options.registers = info.registers;

@@ -25,10 +25,10 @@ struct CompiledKernel {
 class KernelResourceModel {
  public:
   // `compiled` may be null. It takes precedence; the register allocator handles kernels that it lacks.
-  // `max_registers`: as -maxrregcount; 0: no limit.
+  // `max_registers`: as -maxrregcount; 0: no limit. `texts`: whether machine code has texts, for listings.
   explicit KernelResourceModel(const device::DeviceSpec& device,
                                std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
-                               uint32_t max_registers = 0);
+                               uint32_t max_registers = 0, bool texts = false);
 
   // `code`: as analysis::code_to_run. `info` has its name. Adds registers, barriers and spills, and corrects shared and
   // local memory. A compiler's values in `info` stay, unless `compiled` has its own.
@@ -37,6 +37,7 @@ class KernelResourceModel {
 
  private:
   uint32_t compute_capability_, multiprocessor_registers_, max_registers_;
+  bool texts_;
   std::shared_ptr<const fatbin::CompiledTable> compiled_;
 };
 

@@ -22,7 +22,7 @@ struct FileNames {
   const char *prefix, *zero;
 };
 constexpr FileNames kFiles[] = {{"R", "RZ"}, {"P", "PT"}, {"UR", "URZ"}, {"UP", "UPT"}};  // by machine::RegisterFile
-constexpr const char* kFunctions[] = {"",     ".RCP", ".RSQ", ".SQRT", ".SIN",  ".COS",
+constexpr const char* kFunctions[] = {"",     ".RCP", ".RSQ",  ".SQRT",   ".SIN",   ".COS",
                                       ".LG2", ".EX2", ".TANH", ".RCP64H", ".RSQ64H"};  // by Function
 constexpr const char* kShifts[] = {"", ".L", ".R.U32", ".R.S32", ".L", ".R"};          // by Shift
 
@@ -58,8 +58,8 @@ std::string suffixes(const Instruction& c, Half half) {
   else
     text += upper(ir::suffix(f.compare));
   const bool converts = f.from != ir::Type{};
-  const bool is_unsigned_integer = f.compare != ir::Compare::None && f.type != ir::Type{} && !ir::is_float(f.type) &&
-                                   !ir::is_signed(f.type);
+  const bool is_unsigned_integer =
+      f.compare != ir::Compare::None && f.type != ir::Type{} && !ir::is_float(f.type) && !ir::is_signed(f.type);
   if (converts)
     text += fmt::format(".{}.{}", upper(ir::name(f.type)), upper(ir::name(f.from)));
   else if (is_unsigned_integer)
@@ -94,14 +94,12 @@ class Operands {
       const RegisterFile file = s.reg < kernel_.registers.size() ? kernel_.registers[s.reg].file : RegisterFile{};
       is_predicate = file == RegisterFile::Predicate || file == RegisterFile::UniformPredicate;
     } else if (s.is_immediate()) {
-      const uint64_t bits = half_ == Half::Low    ? s.value & 0xffffffff
-                            : half_ == Half::High ? s.value >> 32
-                                                  : s.value;
+      const uint64_t bits = half_ == Half::Low ? s.value & 0xffffffff : half_ == Half::High ? s.value >> 32 : s.value;
       text = fmt::format("{:#x}", bits);
     } else if (s.is_constant()) {
       const uint64_t second = half_ == Half::High && s.words == 2 ? 4 : 0;
-      text = fmt::format("c[{:#x}][{:#x}]", s.value / machine::kConstantBank,
-                         s.value % machine::kConstantBank + second);
+      text =
+          fmt::format("c[{:#x}][{:#x}]", s.value / machine::kConstantBank, s.value % machine::kConstantBank + second);
     }
     if (s.modifiers & kAbsolute) text = "|" + text + "|";
     const std::string inverted = s.modifiers & kInverted ? is_predicate ? "!" : "~" : "";

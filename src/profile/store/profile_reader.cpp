@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "profile/store/codec.h"
+#include "profile/store/drawing_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 #include "profile/store/sqlite.h"
@@ -210,6 +211,25 @@ Status read_samples(Database& db, record::Profile& profile) {
   });
 }
 
+// The launch of a drawing is written before it.
+Status read_drawn(Database& db, record::Profile& profile) {
+  const char* const query = "SELECT kernel, launch, code, timeline, steps FROM drawn ORDER BY launch";
+  return each_row(db, query, [&](const Statement& row) -> Status {
+    const auto launch = static_cast<uint64_t>(row.integer(1)) - 1;
+    if (launch >= profile.launches.size() || profile.launches[launch].kernel != row.integer(0))
+      return error("a drawing of an unknown launch");
+    auto code = decode_listing(row.blob(2), *profile.kernels[profile.launches[launch].kernel]);
+    if (!code) return code.problem();
+    auto timeline = decode_timeline(row.blob(3));
+    if (!timeline) return timeline.problem();
+    auto steps = decode_steps(row.blob(4));
+    if (!steps) return steps.problem();
+    if (timeline->instructions.size() != code->instructions.size()) return error("a record is damaged");
+    profile.drawn.push_back({launch, std::move(*code), std::move(*timeline), std::move(*steps)});
+    return {};
+  });
+}
+
 Status read_kept(Database& db, record::Profile& profile) {
   record::KeptFacts& kept = profile.kept;
   auto s = each_row(db, "SELECT key, value FROM kept", [&](const Statement& row) {
@@ -275,6 +295,8 @@ Result<record::Profile> read_profile(const std::string& path) {
   if (*format >= 7)
     for (const auto part : {read_samples, read_kept})
       if (auto s = part(*db, profile); !s) return damaged(s);
+  if (*format >= 10)
+    if (auto s = read_drawn(*db, profile); !s) return damaged(s);
   if (auto s = db->execute("ROLLBACK"); !s) return s.problem();
   return profile;
 }

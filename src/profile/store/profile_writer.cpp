@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "profile/store/codec.h"
+#include "profile/store/drawing_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 #include "profile/store/sqlite.h"
@@ -171,7 +172,7 @@ void ProfileWriter::begin_launch(const KernelInfo& kernel, const record::LaunchR
   impl_->add(row);
 }
 
-void ProfileWriter::add_launch(const record::LaunchRecord& launch) {
+void ProfileWriter::add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
@@ -184,6 +185,10 @@ void ProfileWriter::add_launch(const record::LaunchRecord& launch) {
   row.integer(launch.carveout).integer(time).text(launch.untimed);
   row.integer(launch.counts.wavefront_bytes);
   impl_->add(row);
+  if (!drawn) return;
+  Row drawing(RowKind::Drawn);
+  drawing.integer(launch.kernel).integer(impl_->last_launch);
+  impl_->add(drawing.blob(encode(drawn->code)).blob(encode(drawn->timeline)).blob(encode(drawn->steps)));
 }
 
 void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {

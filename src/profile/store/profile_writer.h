@@ -42,7 +42,8 @@ class ProfileWriter {
   uint32_t add_kernel(const std::shared_ptr<const KernelInfo>& kernel);
   // A launch begins: if the process dies before add_launch(), the profile names it. One at a time.
   void begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch);
-  void add_launch(const record::LaunchRecord& launch);
+  // `drawn`: what drawings of it show, which replaces the kernel's older drawing; null: none. Its `launch` is not read.
+  void add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn = nullptr);
   void add_transfer(const record::TransferRecord& transfer);
   void add_api(const record::ApiRecord& call);
   void add_sample(uint64_t launch, const AccessSample& sample);  // `launch`: counted from 0

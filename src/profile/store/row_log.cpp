@@ -25,6 +25,7 @@ constexpr const char* kStatements[kRowKinds] = {
     "INSERT OR IGNORE INTO api VALUES(?,?,?,?)",
     "UPDATE run SET exit_code = ?, complete = 1",
     "INSERT OR IGNORE INTO sample VALUES(?,?,?)",
+    "INSERT OR REPLACE INTO drawn VALUES(?,?,?,?,?)",
 };
 
 // A row in the log: its size, its kind, its values, each after a letter for its type.

@@ -14,8 +14,8 @@
 
 namespace drywarp::store {
 
-enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish, Sample };
-inline constexpr size_t kRowKinds = 10;
+enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish, Sample, Drawn };
+inline constexpr size_t kRowKinds = 11;
 
 // One statement's values, in order, as bytes.
 class Row {

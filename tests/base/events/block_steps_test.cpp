@@ -19,7 +19,8 @@ void arrive(WarpTrace& warp, uint32_t step, uint16_t barrier) {
 }
 
 TEST(BlockSteps, theMostDivergentBlockIsDrawn) {
-  const WarpTrace whole = warp({{0, ~0u, 1}, {1, ~0u, 9}}), split = warp({{0, ~0u, 1}, {1, 0xffff, 4}, {2, ~0xffffu, 4}});
+  const WarpTrace whole = warp({{0, ~0u, 1}, {1, ~0u, 9}}),
+                  split = warp({{0, ~0u, 1}, {1, 0xffff, 4}, {2, ~0xffffu, 4}});
   const WarpTrace partial = warp({{0, 0xff, 1}, {1, 0xff, 9}});  // eight threads, all together
   LaunchTrace trace;
   EXPECT_TRUE(steps_to_draw(trace).warps.empty());

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <set>
 
@@ -67,6 +68,22 @@ TEST_F(TimeCacheTest, KeepsEverythingOfATime) {
   ASSERT_EQ(found->alternatives.size(), 2u);
   EXPECT_EQ(found->alternatives[1].change, "line a b.cu:7");
   EXPECT_EQ(found->alternatives[1].seconds, 1e-6);
+}
+
+TEST_F(TimeCacheTest, KeepsATimeline) {
+  sm::Timeline timeline;
+  timeline.sms = 1, timeline.schedulers = 1;
+  timeline.end = timeline.warps_until = 99;
+  timeline.warps = {{0, 3, 0, 2, 10, 99, {{10, 98, sm::Stall::Wait}}}};
+  const std::string name = key(Launch());
+  EXPECT_FALSE(cache_.find_timeline(name).has_value());
+  cache_.keep_timeline(name, timeline);
+  EXPECT_FALSE(cache_.find(name).has_value());  // that is apart
+  const auto found = TimeCache(folder_.string()).find_timeline(name);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->warps, timeline.warps);
+  std::ofstream(folder_ / (name + ".timeline")) << "damaged";
+  EXPECT_FALSE(cache_.find_timeline(name).has_value());
 }
 
 TEST_F(TimeCacheTest, WhateverATimeDependsOnIsInTheKey) {

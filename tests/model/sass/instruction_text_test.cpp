@@ -21,10 +21,10 @@ TEST(InstructionText, ShowsOperandsAndModifiers) {
       "@%p1 ld.global.f32 %f1, [%rd3+16]; rcp.approx.ftz.f32 %f2, %f1; fma.rn.f32 %f3, %f2, %f1, 0f40000000;\n"
       "shfl.sync.down.b32 %r5, %r2, 1, 31, -1; cvt.rn.f32.s32 %f4, %r5; add.f32 %f5, %f3, %f4;\n"
       "st.global.f32 [%rd3], %f5;");
-  for (const char* line : {"S2R R0, SR_TID.X", "LDC R2, c[0x0][0x210]", "ULDC UR0, c[0x0][0x218]",
-                           "ISETP.LT.U32 P0, R0, UR0", "SHFL.DOWN R5, R0, 0x1, 0x1f", "IMAD.WIDE R2, R0, 0x4, R2",
-                           "@P0 LDG R4, [R2.64+0x10]", "I2FP.F32.S32 R0, R5", "MUFU.RCP R5, R4",
-                           "FFMA R4, R5, R4, 0x40000000", "STG [R2.64], R0", "EXIT"})
+  for (const char* line :
+       {"S2R R0, SR_TID.X", "LDC R2, c[0x0][0x210]", "ULDC UR0, c[0x0][0x218]", "ISETP.LT.U32 P0, R0, UR0",
+        "SHFL.DOWN R5, R0, 0x1, 0x1f", "IMAD.WIDE R2, R0, 0x4, R2", "@P0 LDG R4, [R2.64+0x10]", "I2FP.F32.S32 R0, R5",
+        "MUFU.RCP R5, R4", "FFMA R4, R5, R4, 0x40000000", "STG [R2.64], R0", "EXIT"})
     EXPECT_THAT(lines, testing::Contains(line));
 }
 

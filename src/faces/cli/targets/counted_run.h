@@ -39,7 +39,8 @@ void warn_of_end(const ChildExit& end);
 struct Wanted {
   std::vector<std::pair<const char*, std::string>> settings = {};  // of the program's session: cuda/launch/options.def
   bool samples = false;                                            // the costliest accesses
-  const char* purpose = "report";                                  // "there is nothing to report"
+  bool drawings = false;           // the profile has what drawings show, as a kept one does
+  const char* purpose = "report";  // "there is nothing to report"
   // The program is the user's, as under `nvprof`: its end is not warned of, and one that never uses CUDA has an empty
   // profile (without a version).
   bool as_is = false;
