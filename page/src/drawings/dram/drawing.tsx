@@ -7,7 +7,7 @@ import { Picture } from '../../picture/picture';
 import { colour } from '../../theme/colours';
 import { tint, useHatches } from '../shared/marks';
 import { RectPaths } from '../time/bins';
-import { axisHeight, TimePane, ZoomButtons } from '../time/pane';
+import { axisHeight, axisRight, TimePane, ZoomButtons } from '../time/pane';
 import { useTimeView } from '../time/view';
 import { type BankSpan, busShare, type ChannelTimeline, type SpanKind } from './layout';
 
@@ -86,7 +86,7 @@ export function DramDrawing(props: DramDrawingProps) {
       })}>
       {({ width }) => {
         const left = width < 560 ? 48 : 76;
-        const inner = width - left - 8;
+        const inner = width - left - axisRight;
         return (
           <>
             {definitions}
