@@ -23,12 +23,22 @@ export function fieldOf(topic: Topic, values: Values, problem: EngineProblem | n
 
 export function Fields({ topic, values, problem, onChange }: FieldsProps) {
   const wrong = fieldOf(topic, values, problem);
+  const shown = topic.fields.filter((field) => !field.when || field.when(values));
+  const input = (field: Field) => (
+    <Input key={`${topic.id} ${field.key}`} field={field} value={values[field.key] ?? field.initial} problem={wrong === field ? problem : null} onChange={(value) => onChange(field.key, value)} />
+  );
+  const rare = shown.filter((field) => field.rare);
+  const used = rare.some((field) => field === wrong || JSON.stringify(values[field.key]) !== JSON.stringify(field.initial));
   return (
     <div class="inputs">
-      {topic.fields.filter((field) => !field.when || field.when(values)).map((field) => (
-        <Input key={`${topic.id} ${field.key}`} field={field} value={values[field.key] ?? field.initial} problem={wrong === field ? problem : null} onChange={(value) => onChange(field.key, value)} />
-      ))}
       {problem && !wrong && <Problem problem={problem} text={null} id="problem" />}
+      {shown.filter((field) => !field.rare).map(input)}
+      {rare.length > 0 && (
+        <details class="more" open={used}>
+          <summary>More inputs</summary>
+          <div class="inputs">{rare.map(input)}</div>
+        </details>
+      )}
     </div>
   );
 }

@@ -55,14 +55,14 @@ export function ExplainPage({ document: report }: { document: ReportDocument }) 
       <header class="top">
         <span class="brand">drywarp</span>
         <span class="top-title">explain</span>
-        {device && <span class="top-device">{device.name}</span>}
+        <span class="top-device">{device?.name}</span>
         <ThemeButton />
       </header>
       <main class="content" id="main">
         <nav class="explain-topics" aria-label="Topics">
           {fixed.map((explanation) => <a href="#" aria-current={state === null ? 'page' : undefined} onClick={(event) => { event.preventDefault(); setState(null); }}>{explanation.title}</a>)}
           {topics.map((topic) => (
-            <a href={`#${topic.id}`} aria-current={state?.topic === topic ? 'page' : undefined} onClick={(event) => { event.preventDefault(); choose(topic); }}>{topic.title}</a>
+            <a href={`#${topic.id}`} aria-current={state?.topic === topic ? 'page' : undefined} onClick={(event) => { event.preventDefault(); choose(topic); }}>{topic.short}</a>
           ))}
         </nav>
         {state

@@ -29,12 +29,12 @@ const whereOf = (warp: { block: number; warp: number }): string => `warp ${warp.
 const percent = (value: number): string => `${value.toFixed(1).replace(/\.0$/, '')} %`;
 
 function AccessPicture({ answer }: PictureOfProps) {
-  const { warp, bytes, access } = answer as AccessAnswer;
-  return <SectorsDrawing title={`${access}: ${whereOf(warp)}`} lanes={maskOf(warp.lanes.map(({ lane }) => lane))} addresses={addressesOf(warp.lanes)} bytes={bytes} sectors={warp.sectors} ideal={warp.packed_sectors} />;
+  const { warp, bytes, access, verdict } = answer as AccessAnswer;
+  return <SectorsDrawing title={`${access}: ${whereOf(warp)}`} lanes={maskOf(warp.lanes.map(({ lane }) => lane))} addresses={addressesOf(warp.lanes)} bytes={bytes} sectors={warp.sectors} verdict={verdict} />;
 }
 
 function BanksPicture({ answer, values, onChange }: PictureOfProps) {
-  const { warp, access, padding, device } = answer as BanksAnswer;
+  const { warp, access, padding, device, all } = answer as BanksAnswer;
   const lanes = maskOf(warp.turns.flatMap((turn) => turn.lanes));
   const tried = padding.tried.map((one) => one.wavefronts);
   // The engine pads the array as it is given: with the slider's padding in it.
@@ -43,7 +43,7 @@ function BanksPicture({ answer, values, onChange }: PictureOfProps) {
     <BanksDrawing title={`${access}: ${whereOf(warp)}`} lanes={lanes} passes={passesOf(warp)} banks={device.banks ?? 32} wavefronts={warp.wavefronts} ideal={warp.ideal_wavefronts}
       controls={tried.length > 1 && (
         <>
-          <span>{padding.suggestion ? `${already > 0 ? 'More padding' : 'Padding'} of ${counted(padding.suggestion.elements, 'element')} ${padding.of === 'rows' ? 'a row' : padding.of} would need ${count(padding.suggestion.wavefronts)} wavefronts:` : 'No padding needs fewer wavefronts:'}</span>
+          <span>{padding.suggestion ? `${already > 0 ? 'More padding' : 'Padding'} of ${counted(padding.suggestion.elements, 'element')} ${padding.of === 'rows' ? 'a row' : padding.of} would take ${counted(padding.suggestion.wavefronts, 'wavefront')} instead of ${count(tried[0] ?? all.wavefronts)}${all.warps > 1 ? `, over ${counted(all.warps, 'warp')}` : ''}:` : 'No padding takes fewer wavefronts:'}</span>
           <PaddingBars tried={tried} pad={0} onPick={(elements) => padding.of === 'rows' && onChange('pad', already + elements)} />
         </>
       )} />
@@ -84,7 +84,7 @@ function DramPicture({ answer }: PictureOfProps) {
   const to = Math.max(1, ...dram.accesses.map((access) => access.end));
   const rows = dram.row_hits !== undefined;
   return (
-    <DramDrawing title={rows ? 'Rows that open and close' : 'Banks and the bus over time'} channels={explainedDram(dram.accesses, dram.channels, dram.banks)} from={0} to={to} unit="time"
+    <DramDrawing title={rows ? 'Rows that open and close' : 'Banks and the bus over time'} channels={explainedDram(dram.accesses, dram.channels, dram.banks)} from={0} to={to} unit="time" units="units of time"
       note={rows
         ? `In the long run the bus is busy ${percent(dram.utilization_percent)} of the time. Of ${count(dram.bursts ?? 0)} bursts ${count(dram.row_hits ?? 0)} find their row open, ${count(dram.bank_conflicts ?? 0)} another one, ${count(dram.closed_rows ?? 0)} none.`
         : `In the long run the ${dram.channels > 1 ? 'buses are' : 'bus is'} busy ${percent(dram.utilization_percent)} of the time: ${(dram.gb_per_second ?? 0).toFixed(2)} of ${((dram.channel_gb_per_second ?? 0) * dram.channels).toFixed(0)} GB/s (channels of 64 bits at 1 GHz, two transfers a clock). ${dram.banks_needed ? `${dram.banks_needed} banks keep a bus busy.` : ''}`} />

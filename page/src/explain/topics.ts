@@ -23,12 +23,16 @@ export interface Field {
   when?: (values: Values) => boolean;
   /** Part of the picture, not of the command. */
   own?: boolean;
+  /** Shown on request. */
+  rare?: boolean;
 }
 
 export interface Topic {
   id: string;
   /** The command's word. */
   command: string;
+  /** In the list of topics. */
+  short: string;
   title: string;
   lede: string;
   fields: readonly Field[];
@@ -40,6 +44,7 @@ const choice = (key: string, label: string, initial: string | number, choices: r
   ({ key, label, kind: 'choice', initial, choices: choices.map((value) => ({ value, label: String(value) })), help });
 const block = (initial: number[] = [32, 1, 1]): Field => ({ key: 'block', label: 'Block', kind: 'dims', initial, help: 'threads in x, y and z' });
 const grid: Field = { key: 'grid', label: 'Grid', kind: 'dims', initial: [1, 1, 1], help: 'blocks in x, y and z' };
+const rare = (field: Field): Field => ({ ...field, rare: true });
 const lets: Field = { key: 'let', label: 'Names', kind: 'list', initial: [], placeholder: 'Width=1024, k=0', help: 'names that the expressions use' };
 const bytes = choice('bytes', 'Bytes an element', 4, [1, 2, 4, 8, 16]);
 const flat = (values: Values): boolean => !values['index'];
@@ -55,9 +60,10 @@ export const topics: readonly Topic[] = [
   {
     id: 'access',
     command: 'access',
+    short: 'Global memory',
     title: 'Global memory: sectors and lines',
     lede: 'A warp asks for 32 elements at once. Memory moves whole sectors of 32 bytes: the fewer of them hold the elements, the better the access is coalesced.',
-    fields: [index('M[Row * Width + k]'), stride, offset, bytes, array, lets, condition, block(), grid, warp, number('base', 'Base', 0, [0, 128, 4], 'byte address of the array')],
+    fields: [index('M[Row * Width + k]'), lets, stride, offset, bytes, block(), ...[array, condition, grid, warp, number('base', 'Base', 0, [0, 128, 4], 'byte address of the array')].map(rare)],
     presets: [
       { label: 'Neighbours', values: {} },
       { label: 'Shifted by one', values: { offset: 1 } },
@@ -71,12 +77,13 @@ export const topics: readonly Topic[] = [
   {
     id: 'banks',
     command: 'banks',
+    short: 'Shared memory',
     title: 'Shared memory: banks',
     lede: 'Successive words of 4 bytes are in successive banks. In one pass a bank gives one word, to every lane that wants it; lanes that want other words of the bank wait for the next pass.',
     fields: [
       index('tile[threadIdx.x][threadIdx.y]'), array,
       { key: 'pad', label: 'Padding', kind: 'number', initial: 0, range: [0, 32], help: 'elements added to each row of the array', own: true, when: (values) => /^\d+(x\d+)+$/.test(String(values['array'] ?? '')) },
-      stride, offset, bytes, choice('op', 'Operation', 'load', ['load', 'store', 'atomic', 'cas', 'copy']), lets, condition, block(), warp,
+      stride, offset, bytes, block(), ...[choice('op', 'Operation', 'load', ['load', 'store', 'atomic', 'cas', 'copy']), lets, condition, warp].map(rare),
     ],
     presets: [
       { label: 'Neighbours', values: {} },
@@ -91,6 +98,7 @@ export const topics: readonly Topic[] = [
   {
     id: 'warps',
     command: 'warps',
+    short: 'Warps',
     title: 'A block in warps',
     lede: 'Threads are numbered with x fastest, then y, then z; 32 in a row form a warp. A block whose threads are no multiple of 32 leaves lanes without a thread.',
     fields: [block([16, 16, 1]), grid],
@@ -105,6 +113,7 @@ export const topics: readonly Topic[] = [
   {
     id: 'divergence',
     command: 'divergence',
+    short: 'Divergence',
     title: 'Divergence',
     lede: 'Lanes of a warp that take different paths run one path after the other, while the other lanes wait.',
     fields: [
@@ -124,6 +133,7 @@ export const topics: readonly Topic[] = [
   {
     id: 'reduction',
     command: 'divergence',
+    short: 'Reduction',
     title: "A reduction's rounds",
     lede: 'A block adds its elements in pairs, in log2 rounds. Which threads add decides whether warps diverge or retire as a whole.',
     fields: [
@@ -139,6 +149,7 @@ export const topics: readonly Topic[] = [
   {
     id: 'dram',
     command: 'dram',
+    short: 'DRAM',
     title: 'DRAM: banks and channels',
     lede: 'A bank needs a long time to fetch data from its cells, and the bus a short time to move them. With a latency of R transfers, R + 1 banks keep the bus busy.',
     fields: [number('latency', 'Latency', 20, [1, 60], 'time until a bank has the data'), number('transfer', 'Transfer', 1, [1, 10], 'time of the burst on the bus'), number('banks', 'Banks', 1, [1, 32], 'of a channel'), number('channels', 'Channels', 1, [1, 8]), patterns],
@@ -153,6 +164,7 @@ export const topics: readonly Topic[] = [
   {
     id: 'rows',
     command: 'dram',
+    short: 'Rows of DRAM',
     title: 'DRAM: open and closed rows',
     lede: 'A bank keeps one row open. A burst of the open row is only read; for another row the bank first closes the one (precharge) and opens the other (activate).',
     fields: [
