@@ -1,6 +1,7 @@
 // The picture of an answer, for each topic.
 import { BanksDrawing } from '../drawings/banks/drawing';
-import { PaddingBars, passesOf } from '../drawings/banks/recorded';
+import { passesOf } from '../drawings/banks/passes';
+import { PaddingBars } from '../drawings/banks/recorded';
 import { SectorsDrawing } from '../drawings/access/drawing';
 import { WarpsOfBlockDrawing } from '../drawings/block/drawing';
 import { DramDrawing } from '../drawings/dram/drawing';

@@ -6,16 +6,8 @@ import { useEngine } from '../../explain/use_engine';
 import { colour } from '../../theme/colours';
 import { tint } from '../shared/marks';
 import { BanksDrawing } from './drawing';
-import { type BankCell, laneStep, rowBytes } from './layout';
-
-interface WarpBanks {
-  wavefronts: number;
-  ideal_wavefronts: number;
-  turns: { passes: { bank: number; word: number; lanes: number[] }[][] }[];
-}
-
-export const passesOf = (warp: WarpBanks): BankCell[][] =>
-  warp.turns.flatMap((turn) => turn.passes.map((cells) => cells.map((cell) => ({ ...cell, lanes: cell.lanes.reduce((mask, lane) => (mask | (1 << lane)) >>> 0, 0) }))));
+import { laneStep, rowBytes } from './layout';
+import { passesOf, type WarpBanks } from './passes';
 
 const mostPadding = 32;
 

@@ -44,7 +44,7 @@ function openRows(channel: ChannelTimeline, end: number): OpenRow[] {
       if (burst.bank !== bank || burst.row === null) continue;
       if (last?.row === burst.row) continue;
       if (last) last.to = Math.max(last.from, burst.opened);
-      last = { bank, row: burst.row, from: burst.opened, to: end };
+      last = { bank, row: burst.row, from: burst.opened, to: Math.max(end, burst.opened) };
       rows.push(last);
     }
   }
