@@ -1,6 +1,6 @@
 // The picture of an answer, for each topic.
 import { BanksDrawing } from '../drawings/banks/drawing';
-import { passesOf } from '../drawings/banks/passes';
+import { passesOf, turnsOf } from '../drawings/banks/passes';
 import { PaddingBars } from '../drawings/banks/recorded';
 import { SectorsDrawing } from '../drawings/access/drawing';
 import { WarpsOfBlockDrawing } from '../drawings/block/drawing';
@@ -41,7 +41,7 @@ function BanksPicture({ answer, values, onChange }: PictureOfProps) {
   // The engine pads the array as it is given: with the slider's padding in it.
   const already = Number(values['pad'] ?? 0);
   return (
-    <BanksDrawing title={`${access}: ${whereOf(warp)}`} lanes={lanes} passes={passesOf(warp)} banks={device.banks ?? 32} wavefronts={warp.wavefronts} ideal={warp.ideal_wavefronts}
+    <BanksDrawing title={`${access}: ${whereOf(warp)}`} lanes={lanes} passes={passesOf(warp)} turns={turnsOf(warp)} banks={device.banks ?? 32} wavefronts={warp.wavefronts} ideal={warp.ideal_wavefronts}
       controls={tried.length > 1 && (
         <>
           <span>{padding.suggestion ? `${already > 0 ? 'More padding' : 'Padding'} of ${counted(padding.suggestion.elements, 'element')} ${padding.of === 'rows' ? 'a row' : padding.of} would take ${counted(padding.suggestion.wavefronts, 'wavefront')} instead of ${count(tried[0] ?? all.wavefronts)}${all.warps > 1 ? `, over ${counted(all.warps, 'warp')}` : ''}:` : 'No padding takes fewer wavefronts:'}</span>

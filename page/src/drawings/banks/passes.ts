@@ -11,3 +11,6 @@ export interface WarpBanks {
 
 export const passesOf = (warp: WarpBanks): BankCell[][] =>
   warp.turns.flatMap((turn) => turn.passes.map((cells) => cells.map((cell) => ({ ...cell, lanes: maskOf(cell.lanes) }))));
+
+/** For each of these passes the turn that it belongs to: wide accesses are served in turns of half or a quarter of the lanes. */
+export const turnsOf = (warp: WarpBanks): number[] => warp.turns.flatMap((turn, i) => turn.passes.map(() => i));

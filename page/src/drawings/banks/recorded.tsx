@@ -7,7 +7,7 @@ import { colour } from '../../theme/colours';
 import { tint } from '../shared/marks';
 import { BanksDrawing } from './drawing';
 import { laneStep, rowBytes } from './layout';
-import { passesOf, type WarpBanks } from './passes';
+import { passesOf, turnsOf, type WarpBanks } from './passes';
 
 const mostPadding = 32;
 
@@ -42,14 +42,14 @@ export function RecordedBanks({ access, device, title }: { access: Access & { op
     return out;
   }, [engine, access, row]);
   const padded = useMemo(() => {
-    if (!engine || pad === 0) return null;
+    if (!engine) return null;
     const answer = ask(engine, pad);
     return answer.ok ? answer.value.warp : null;
   }, [engine, access, row, pad]);
 
   const rows = [...new Set([64, 128, 256, 512, 1024, 2048, 4096, rowBytes(step, banks)])].sort((a, b) => a - b);
   return (
-    <BanksDrawing title={title} lanes={access.lanes} banks={banks.count} passes={padded ? passesOf(padded) : (access.passes ?? [])}
+    <BanksDrawing title={title} lanes={access.lanes} banks={banks.count} passes={padded ? passesOf(padded) : (access.passes ?? [])} turns={padded ? turnsOf(padded) : undefined}
       wavefronts={padded?.wavefronts ?? access.wavefronts ?? 0} ideal={padded?.ideal_wavefronts ?? access.ideal}
       controls={tried && (access.wavefronts ?? 0) > access.ideal && (
         <>

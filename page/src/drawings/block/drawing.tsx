@@ -78,7 +78,7 @@ function layOut(planes: Plane[], width: number): { cell: number; axis: number; h
   const head = planes[0]?.z === null ? 4 : 18;
   const columns = planes[0]?.columns ?? 1;
   const rows = planes[0]?.rows ?? 1;
-  const cell = Math.min(26, (width - axis - 4) / columns);
+  const cell = Math.min(rows > 16 ? 17 : 26, (width - axis - 4) / columns);
   const planeWidth = axis + columns * cell + 18;
   const perRow = Math.max(1, Math.floor((width + 18) / planeWidth));
   const planeHeight = head + rows * cell + 14;
