@@ -23,7 +23,7 @@ export function reductionSteps(threads: number, kind: 'neighboured' | 'interleav
     steps.push([6, 0xffffffff, 1]);
     return { warp, steps, barriers };
   });
-  return { block: 0, cut: false, instruction_blocks: [[0, 7], [8, 10], [11, 14], [15, 18], [19, 20], [21, 23], [24, 24]], warps };
+  return { block: 0, cut: false, code_blocks: [8, 3, 4, 4, 2, 3, 1].map((size, i, all) => Array.from({ length: size }, (_, k) => all.slice(0, i).reduce((a, b) => a + b, 0) + k)), warps };
 }
 
 /** Random numbers that are the same every time. */

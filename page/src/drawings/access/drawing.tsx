@@ -6,12 +6,12 @@ import { colour } from '../../theme/colours';
 import { bandHeight, LaneBand, type LaneBandGeometry, lanePort } from '../shared/lane_band';
 import { laneCount, lanesIn, lanesText, without, allLanes } from '../shared/lanes';
 import { tint, useHatches } from '../shared/marks';
-import { type AccessLayout, layOutAccess, type Line, lineBytes, placeOf, sectorBytes } from './layout';
+import { type AccessLayout, type Address, layOutAccess, type Line, lineBytes, placeOf, sectorBytes } from './layout';
 
 export interface SectorsDrawingProps {
   title: string;
   lanes: number;
-  addresses: readonly (number | string)[];
+  addresses: readonly Address[];
   bytes: number;
   /** As counted. */
   sectors: number;

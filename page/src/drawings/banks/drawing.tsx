@@ -154,7 +154,7 @@ function Half({ half, layout, turns, shape, hatch, chosen }: { half: HalfShape; 
         return (
           <g>
             {begins && <line x1={0} x2={shape.left + banks.length * shape.cell} y1={y - 1} y2={y - 1} stroke={colour('rule-strong')} />}
-            <text x={shape.left - 8} y={y + shape.row - 5} text-anchor="end" class="small muted">{narrow ? '' : 'pass '}{pass + 1}</text>
+            <text x={shape.left - 8} y={y + shape.row / 2 + 3} text-anchor="end" class="small muted">{narrow ? '' : 'pass '}{pass + 1}</text>
             <rect x={shape.left} y={y} width={banks.length * shape.cell} height={shape.row - 2} fill={colour('sunk')} opacity={0.6} />
             {cells.filter((cell) => cell.bank >= half.first && cell.bank <= half.last).map((cell) => {
               const later = seen.has(cell.bank);

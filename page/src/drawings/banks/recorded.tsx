@@ -24,7 +24,7 @@ export function RecordedBanks({ access, device, title }: { access: Access & { op
     of.ask<{ warp: WarpBanks }>({
       topic: 'recorded_banks',
       lanes: access.lanes,
-      addresses: access.addresses,
+      addresses: access.addresses.map((address) => address ?? 0),
       bytes: access.bytes,
       op: access.op ?? access.kind,
       row_bytes: row,

@@ -20,7 +20,7 @@ const rowHeight = 19;
 const rowsAtOnce = 60;
 
 export function DivergenceDrawing({ steps, kernel, sources }: DivergenceDrawingProps) {
-  const facts = useMemo(() => steps.warps.map((warp) => factsOf(stepsOf(warp), steps.instruction_blocks)), [steps]);
+  const facts = useMemo(() => steps.warps.map((warp) => factsOf(stepsOf(warp), steps.code_blocks)), [steps]);
   const most = facts.reduce((best, own, i) => (own.divergent > (facts[best]?.divergent ?? 0) ? i : best), 0);
   const [wanted, setWanted] = useState<number | null>(null);
   const [around, setAround] = useState(true);
