@@ -389,7 +389,8 @@ export interface Access {
   block: Triple | number;
   warp: number;
   lanes: number;
-  addresses: (number | string)[];
+  /** null: the lane is not active. */
+  addresses: (number | string | null)[];
   sectors?: number | null;
   wavefronts?: number | null;
   ideal: number;
@@ -402,7 +403,8 @@ export interface Access {
 export interface Steps {
   block: Triple | number;
   cut: boolean;
-  instruction_blocks: [first: number, last: number][];
+  /** The instructions of each basic block. */
+  code_blocks: number[][];
   warps: {
     warp: number;
     steps: [code_block: number, lanes: number, repeats: number][];

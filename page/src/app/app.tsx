@@ -17,7 +17,7 @@ export function App({ document: contents }: { document: ReportDocument }) {
   const profileIndex = Math.min(route.profile, contents.profiles.length - 1);
   const profile = contents.profiles[profileIndex];
   const kernel = profile?.kernels[route.kernel];
-  const shown = route.page === 'compare' && contents.compare ? 'compare' : route.page === 'kernel' && kernel ? 'kernel' : 'overview';
+  const shown = (route.page === 'compare' || route.page === 'start') && contents.compare ? 'compare' : route.page === 'kernel' && kernel ? 'kernel' : 'overview';
 
   // A new page begins at its top; a section is scrolled to by the page itself.
   const page = `${profileIndex} ${shown} ${route.kernel} ${route.tab}`;

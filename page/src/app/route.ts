@@ -6,7 +6,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 export interface Route {
   profile: number;
-  page: 'overview' | 'kernel' | 'compare';
+  /** Start: no page is named. */
+  page: 'start' | 'overview' | 'kernel' | 'compare';
   kernel: number;
   tab: string;
   /** What is behind the tab: a section, or file:line. */
@@ -23,7 +24,7 @@ export function parseRoute(hash: string): Route {
     profile = Number(prefix[1]);
     parts.shift();
   }
-  const none: Route = { profile, page: 'overview', kernel: 0, tab: '', rest: parts[0] ?? '' };
+  const none: Route = { profile, page: hash === '' || hash === '#' ? 'start' : 'overview', kernel: 0, tab: '', rest: parts[0] ?? '' };
   if (parts[0] === 'compare') return { ...none, page: 'compare', rest: parts[1] ?? '' };
   if (parts[0] === 'kernel' && /^\d+$/.test(parts[1] ?? '')) {
     const known = (tabs as readonly string[]).includes(parts[2] ?? '');

@@ -64,10 +64,10 @@ function Curve({ title, unit, points, at, study, format, values }: CurveProps) {
             <path d={`${line}L${x(most)} ${y(0)}L${x(points[0]?.[0] ?? 0)} ${y(0)}Z`} fill={colour('blue')} fill-opacity={0.1} />
             <path d={line} fill="none" stroke={colour('blue')} stroke-width={2} stroke-linejoin="round" />
             {study.achieved !== null && (
-              <circle cx={x(at)} cy={y(study.achieved)} r={4} fill={colour('paper')} stroke={colour('red')} stroke-width={1.75} tabIndex={0} role="img" aria-label={`achieved ${percent(study.achieved)}`} data-tip={`achieved: ~${percent(study.achieved)}`} />
+              <circle cx={x(at)} cy={y(study.achieved)} r={4} fill={colour('paper')} stroke={colour('red')} stroke-width={1.75} tabindex={0} role="img" aria-label={`achieved ${percent(study.achieved)}`} data-tip={`achieved: ~${percent(study.achieved)}`} />
             )}
             <line x1={x(at)} x2={x(at)} y1={y(study.theoretical)} y2={height - margin.bottom} stroke={colour('red')} stroke-width={1} stroke-dasharray="2 2" />
-            <circle cx={x(at)} cy={y(study.theoretical)} r={5} fill={colour('red')} stroke={colour('paper')} stroke-width={1.5} tabIndex={0} role="img" aria-label={own} data-tip={own} />
+            <circle cx={x(at)} cy={y(study.theoretical)} r={5} fill={colour('red')} stroke={colour('paper')} stroke-width={1.5} tabindex={0} role="img" aria-label={own} data-tip={own} />
             <text x={x(at) + (left ? -10 : 10)} y={y(study.theoretical) + (below ? 16 : -9)} text-anchor={left ? 'end' : 'start'} class="small bold">{format(at)}</text>
             {points.map(([px, py], i) => {
               const next = points[i + 1]?.[0] ?? most;

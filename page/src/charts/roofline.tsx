@@ -57,7 +57,7 @@ function Chart({ roofline, controls }: { roofline: Roofline; controls: preact.Co
             <clipPath id={`clip${id}`}><rect width={plot.width} height={plot.height} /></clipPath>
             <AxisBottom scale={x} at={plot.height} grid={0} values={ticksX} format={count} label="flop a byte" />
             <AxisLeft scale={y} at={0} grid={plot.width} values={ticksY} format={(v) => rate(v, '').trim().replace(/\.0+(?= |$)/, '')} label="flop/s" />
-            <g ref={area} class="spans-body" tabIndex={0} role="application" aria-label="Roofline: plus and minus zoom, arrows move, 0 shows all" onKeyDown={zoom.onKeyDown}>
+            <g ref={area} class="spans-body" tabindex={0} role="application" aria-label="Roofline: plus and minus zoom, arrows move, 0 shows all" onKeyDown={zoom.onKeyDown}>
               <rect width={plot.width} height={plot.height} fill="transparent" />
               <g clip-path={`url(#clip${id})`}>
                 <line x1={0} x2={plot.width} y1={y(peak)} y2={y(peak)} stroke={colour('ink')} stroke-width={1.5} />
@@ -70,7 +70,7 @@ function Chart({ roofline, controls }: { roofline: Roofline; controls: preact.Co
                 ))}
                 <line x1={Math.min(...levels.map((l) => x(l.flops_per_byte)))} x2={Math.max(...levels.map((l) => x(l.flops_per_byte)))} y1={y(roofline.flops_per_second)} y2={y(roofline.flops_per_second)} stroke={colour('muted')} stroke-width={1} />
                 {levels.map((level) => (
-                  <circle cx={x(level.flops_per_byte)} cy={y(roofline.flops_per_second)} r={6} fill={levelColour(level.level)} stroke={colour('paper')} stroke-width={1.5} tabIndex={0} role="img"
+                  <circle cx={x(level.flops_per_byte)} cy={y(roofline.flops_per_second)} r={6} fill={levelColour(level.level)} stroke={colour('paper')} stroke-width={1.5} tabindex={0} role="img"
                     aria-label={`${names[level.level]}: ${count(level.flops_per_byte)} flop/byte`}
                     data-tip={`${names[level.level]}: ~${percent((roofline.flops_per_second / level.roof_flops_per_second) * 100)} of its roof\n~${count(level.flops_per_byte)} flop/byte, ~${rate(roofline.flops_per_second, 'flop/s')}\nroof: ~${rate(level.roof_flops_per_second, 'flop/s')}\nridge: ${count(level.ridge_flops_per_byte)} flop/byte`} />
                 ))}

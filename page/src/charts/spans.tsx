@@ -89,7 +89,7 @@ export function SpanChart(props: SpanChartProps) {
                 <text x={0} y={rowHeight / 2} dy="0.32em" class="muted small">{row.label}</text>
               </g>
             ))}
-            <g transform={`translate(${left} 0)`} ref={body} tabIndex={0} role="application" aria-roledescription="time line" aria-describedby={`help${id}`}
+            <g transform={`translate(${left} 0)`} ref={body} tabindex={0} role="application" aria-roledescription="time line" aria-describedby={`help${id}`}
               aria-label={`${props.title}: arrow up and down choose an operation, left and right move, plus and minus zoom, 0 shows all, Enter opens the kernel`} onKeyDown={onKeyDown} class="spans-body">
               <rect width={plot} height={height} fill="transparent" />
               <g clip-path={`url(#clip${id})`}>

@@ -5,6 +5,7 @@ import { dimensions } from '../format/numbers';
 import { WarpsOfBlockDrawing } from './block/drawing';
 import { DramDrawing } from './dram/drawing';
 import { recordedDram } from './dram/layout';
+import { AccessesDrawing } from './recorded_access';
 import { SlotsDrawing } from './slots/drawing';
 import { DivergenceDrawing } from './steps/divergence';
 import { roundsOf } from './steps/layout';
@@ -19,6 +20,7 @@ function Section({ id, title, children }: { id: string; title: string; children:
     </section>
   );
 }
+const titles = { global: "A warp's lanes onto sectors and lines", shared: "A warp's lanes onto the banks of shared memory", local: "A warp's lanes in local memory" };
 const Missing = ({ children }: { children: ComponentChildren }) => <p class="muted">{children}</p>;
 
 export function KernelDrawings({ document: report, profile, kernel }: KernelDrawingsProps) {
@@ -27,13 +29,21 @@ export function KernelDrawings({ document: report, profile, kernel }: KernelDraw
   const launch = profile.launches[drawn.launch];
   const { steps, timeline } = drawn;
   const rounds = steps ? roundsOf(steps).length : 0;
-  const untimed = <Missing>The launch was not timed, so there are no cycles to draw. Times are modelled if the profile was made without --no-times.</Missing>;
+  const untimed = <Missing>{kernel.time ? 'No cycles of this kernel were recorded for drawings.' : 'The kernel was not timed, so there are no cycles to draw.'}</Missing>;
   return (
     <>
       {launch && <p class="muted">Recorded in launch {drawn.launch}: grid {dimensions(launch.grid)}, block {dimensions(launch.block)}.</p>}
       <Section id="warps" title="Warps hiding latency">
         {timeline && timeline.warps.length > 0 ? <WarpsDrawing timeline={timeline} stalls={report.stalls} machineCode={kernel.machine_code} /> : untimed}
       </Section>
+      {(['global', 'shared', 'local'] as const).map((memory) => {
+        const own = drawn.accesses.filter((access) => access.memory === memory);
+        return own.length > 0 && (
+          <Section id={memory} title={titles[memory]}>
+            <AccessesDrawing accesses={own} kernel={kernel} device={profile.device} />
+          </Section>
+        );
+      })}
       <Section id="divergence" title="Divergence and reconvergence">
         {steps && steps.warps.length > 0 ? <DivergenceDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>No block's steps were recorded.</Missing>}
       </Section>

@@ -53,7 +53,8 @@ export function share(value: number): string {
   const pct = value * 100;
   if (pct === 0) return '0 %';
   if (pct >= 9.95) return `${fixed(pct, 0)} %`;
-  return pct < 0.05 ? '<0.1 %' : `${fixed(pct, 1)} %`;
+  if (pct >= 0.05) return `${fixed(pct, 1)} %`;
+  return pct < 0.005 ? '<0.01 %' : `${fixed(pct, 2)} %`;
 }
 
 /** "106.8 GB/s" of 1.068e11 "B/s" */
@@ -100,7 +101,7 @@ export function classed(value: Value | undefined, unit: string, klass: MetricCla
 }
 
 /** Modelled numbers carry a `~`. */
-export const modelled = (text: string): string => `~${text}`;
+export const modelled = (text: string): string => (text.startsWith('<') ? text : `~${text}`);
 
 /** "4.49x" */
 export const factor = (value: number): string => `${fixed(value, 2)}x`;

@@ -1,5 +1,6 @@
 // How to read the numbers: what was simulated, on which device, with which stand-ins.
 import { bytes, count, rate, seconds } from '../../format/numbers';
+import { Lazy } from '../lazy';
 import { useReport } from '../report';
 
 export function Conventions() {
@@ -44,15 +45,16 @@ export function Conventions() {
             </details>
           )}
           {device.numbers.length > 0 && (
-            <details>
-              <summary>{device.numbers.length} numbers of the device, each with its source</summary>
+            <Lazy summary={`${device.numbers.length} numbers of the device, each with its source`}>
+              {() => (
               <div class="scroll-x numbers" tabIndex={0} role="group" aria-label="Numbers of the device">
                 <table class="plain">
                   <thead><tr><th scope="col">Number</th><th scope="col">Value</th><th scope="col">Kind</th><th scope="col">Source</th></tr></thead>
                   <tbody>{device.numbers.map((n) => <tr><th scope="row" class="mono">{n.path}</th><td class="number">{String(n.value)}</td><td>{n.kind}</td><td>{n.source}</td></tr>)}</tbody>
                 </table>
               </div>
-            </details>
+              )}
+            </Lazy>
           )}
         </div>
       </div>

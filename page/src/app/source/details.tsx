@@ -10,6 +10,8 @@ import { useReport } from '../report';
 import { type Selection, onLine } from './selection';
 
 const most = 6;
+// So many accesses are buttons; more are a list.
+const few = 3;
 
 export function Details({ kernel, selection }: { kernel: Kernel; selection: Selection }) {
   const { report, profile } = useReport();
@@ -62,11 +64,17 @@ export function Details({ kernel, selection }: { kernel: Kernel; selection: Sele
 function Accesses({ accesses, kernel }: { accesses: Access[]; kernel: Kernel }) {
   const { profile } = useReport();
   const [chosen, setChosen] = useState('0');
+  const words = (a: Access) => `${a.memory} ${a.kind}, ${a.bytes} bytes, PTX line ${kernel.instructions[a.instruction]?.ptx_line ?? '-'}`;
   const access = accesses[Number(chosen)] ?? accesses[0];
   if (!access) return null;
   return (
     <>
-      {accesses.length > 1 && <Toggle label="Access" value={chosen} set={setChosen} choices={accesses.map((a, i) => ({ value: String(i), text: `${a.memory} ${a.kind}` }))} />}
+      {accesses.length > 1 && accesses.length <= few && <Toggle label="Access" value={chosen} set={setChosen} choices={accesses.map((a, i) => ({ value: String(i), text: words(a) }))} />}
+      {accesses.length > few && (
+        <label class="details-access">Access{' '}
+          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>{accesses.map((a, i) => <option value={i}>{words(a)}</option>)}</select>
+        </label>
+      )}
       <AccessDrawing access={access} instruction={kernel.instructions[access.instruction]} device={profile.device} />
     </>
   );

@@ -20,7 +20,7 @@ export function SourcePage({ kernel, index, place }: { kernel: Kernel; index: nu
   const { report, profile, profileIndex } = useReport();
   const columns = useMemo(() => columnsOf(kernel, report), [kernel, report]);
   const useful = useMemo(() => columns.filter((column) => kernel.lines.some((line) => column.value(line) !== null) && (column.key !== 'lanes' || kernel.lines.some((line) => column.heat(line) > 0))), [columns, kernel]);
-  const [shown, setShown] = useState(() => new Set(columns.filter((column) => column.preset).map((column) => column.key)));
+  const [shown, setShown] = useState(() => new Set(columns.filter((column) => column.preset && (innerWidth >= 900 || column.key === 'time')).map((column) => column.key)));
   const [panes, setPanes] = useState<Set<PaneName>>(() => new Set<PaneName>(innerWidth < 900 ? ['source'] : kernel.machine_code ? ['source', 'ptx', 'machine'] : ['source', 'ptx']));
   const selection = selectionOf(place, kernel);
   const choose = (to: Selection) => replaceRoute(kernelLink(profileIndex, index, 'source', placeOf(to)));

@@ -6,31 +6,31 @@ import { colour } from '../../theme/colours';
 import { bandHeight, LaneBand, type LaneBandGeometry, lanePort } from '../shared/lane_band';
 import { laneCount, lanesIn, lanesText, without, allLanes } from '../shared/lanes';
 import { tint, useHatches } from '../shared/marks';
-import { type AccessLayout, layOutAccess, type Line, lineBytes, placeOf, sectorBytes } from './layout';
+import { type AccessLayout, type Address, layOutAccess, type Line, lineBytes, placeOf, sectorBytes } from './layout';
 
 export interface SectorsDrawingProps {
   title: string;
   lanes: number;
-  addresses: readonly (number | string)[];
+  addresses: readonly Address[];
   bytes: number;
-  /** As counted; the layout's own number must be the same. */
+  /** As counted. */
   sectors: number;
-  ideal: number;
+  /** "uncoalesced": the first word of what is said. */
   verdict?: string;
 }
 
-/** "12 sectors moved where 4 would do: 33 % of their bytes are used (128 of 384 B)" */
-export function sectorsSentence(layout: AccessLayout, sectors: number, ideal: number): string {
-  const lanes = laneCount(layout.active);
-  if (lanes === 0) return 'No lane takes part.';
-  const moved = sectors === ideal ? `${count(sectors)} ${sectors === 1 ? 'sector' : 'sectors'}, as few as possible` : `${count(sectors)} sectors of 32 bytes where ${count(ideal)} would do`;
+/** "12 sectors of 32 bytes where 4 would do: 33 % of the moved bytes are used (128 of 384)." */
+export function sectorsSentence(layout: AccessLayout, sectors: number): string {
+  if (laneCount(layout.active) === 0) return 'No lane takes part.';
+  const fewest = Math.ceil(layout.usedBytes / sectorBytes);
+  const moved = sectors <= fewest ? `${count(sectors)} ${sectors === 1 ? 'sector' : 'sectors'}, as few as possible` : `${count(sectors)} sectors of 32 bytes where ${count(fewest)} would do`;
   return `${moved}: ${share(layout.usedBytes / (sectors * sectorBytes))} of the moved bytes are used (${layout.usedBytes} of ${sectors * sectorBytes}).`;
 }
 
 function alternativeOf(props: SectorsDrawingProps, layout: AccessLayout): string {
   const idle = without(allLanes, layout.active);
   const full = layout.lines.flatMap((line) => line.sectors).filter((sector) => sector.usedBytes === sectorBytes).length;
-  return `${laneCount(props.lanes)} lanes access ${props.bytes} bytes each. ${sectorsSentence(layout, props.sectors, props.ideal)} ` +
+  return `${laneCount(props.lanes)} lanes access ${props.bytes} bytes each. ${sectorsSentence(layout, props.sectors)} ` +
     `They lie in ${layout.lines.length} ${layout.lines.length === 1 ? 'line' : 'lines'} of 128 bytes; ${full} sectors are fully used, ${layout.sectors - full} partly.` +
     (idle ? ` Not active: ${lanesText(idle)}.` : '');
 }
@@ -41,7 +41,7 @@ export function SectorsDrawing(props: SectorsDrawingProps) {
   const layout = layOutAccess(props.lanes, props.addresses, props.bytes);
   const shape = (width: number): Shape => shapeOf(layout, width);
   return (
-    <Picture title={props.title} subtitle={sectorsSentence(layout, props.sectors, props.ideal)} alternative={alternativeOf(props, layout)} interactive
+    <Picture title={props.title} subtitle={`${props.verdict ? `${props.verdict[0]?.toUpperCase() ?? ''}${props.verdict.slice(1)}: ` : ''}${sectorsSentence(layout, props.sectors)}`} alternative={alternativeOf(props, layout)} interactive
       height={(width) => shape(width).height} maxWidth={980}
       legend={[
         { label: 'used, in a sector that is used whole', colour: tint('blue', 45) },

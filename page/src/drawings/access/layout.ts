@@ -1,6 +1,9 @@
 // A recorded access in its sectors and lines: which bytes each lane touches, and which move without being used.
 import { hasLane, laneCount, maskOf, warpLanes } from '../shared/lanes';
 
+/** As a document has it: a text beyond 2^53, null where the lane is not active. */
+export type Address = number | string | null;
+
 export const sectorBytes = 32;
 export const lineBytes = 128;
 const sectorsOfLine = lineBytes / sectorBytes;
@@ -37,8 +40,8 @@ export interface AccessLayout {
   movedBytes: number;
 }
 
-export function layOutAccess(lanes: number, addresses: readonly (number | string)[], bytes: number): AccessLayout {
-  const places = addresses.map((address) => BigInt(address));
+export function layOutAccess(lanes: number, addresses: readonly Address[], bytes: number): AccessLayout {
+  const places = addresses.map((address) => BigInt(address ?? 0));
   let base: bigint | null = null;
   for (let lane = 0; lane < warpLanes; ++lane) {
     const place = places[lane];

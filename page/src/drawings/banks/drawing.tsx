@@ -13,6 +13,8 @@ export interface BanksDrawingProps {
   title: string;
   lanes: number;
   passes: BankCell[][];
+  /** The turn that each pass belongs to; unless given, a pass is one if nothing conflicts, else all are one. */
+  turns?: number[] | undefined;
   banks: number;
   wavefronts: number;
   ideal: number;
@@ -35,17 +37,18 @@ export function BanksDrawing(props: BanksDrawingProps) {
   const [chosen, choose] = useState<number | null>(null);
   const hatches = useHatches({ conflict: { hue: 'orange', style: 'rising', ground: 35 } });
   const layout = layOutBanks(props.banks, props.passes);
+  const turns = props.turns ?? props.passes.map((_, pass) => (props.wavefronts === props.ideal ? pass : 0));
   const busiest = Math.max(0, ...countsByBank(layout));
   const sentence = wavefrontsSentence(props.wavefronts, props.ideal, layout);
   return (
     <Picture title={props.title} subtitle={sentence} interactive height={(width) => shapeOf(layout, width).height} maxWidth={980} controls={props.controls}
       alternative={`${laneCount(props.lanes)} lanes access shared memory of ${props.banks} banks. ${sentence} The busiest bank serves ${busiest} ${busiest === 1 ? 'pass' : 'passes'} of ${props.passes.length}; ${countsByBank(layout).filter((n) => n === 0).length} banks are idle.`}
       legend={[
-        { label: 'one lane, first pass of its bank', colour: tint('blue', 45) },
+        { label: 'first pass of the bank', colour: tint('blue', 45) },
         { label: 'later pass of the same bank (hatched): a conflict', colour: tint('orange', 70) },
         { label: 'several lanes read one word (×n)', colour: colour('green'), mark: 'outline' },
       ]}
-      note={<>{describe(layout, props.lanes, chosen)}{props.note}</>}
+      note={<>{describe(layout, props.lanes, chosen)}{new Set(turns).size > 1 && ' So wide an access takes turns: half or a quarter of the lanes at a time.'}{props.note}</>}
       table={() => ({ columns: ['Pass', 'Bank', 'Word', 'Lanes'], rows: layout.passes.flatMap((cells, pass) => cells.map((cell) => [pass + 1, cell.bank, String(cell.word), lanesText(cell.lanes)])) })}>
       {({ width }: Size) => {
         const s = shapeOf(layout, width);
@@ -54,7 +57,7 @@ export function BanksDrawing(props: BanksDrawingProps) {
             {hatches.definitions}
             <Connectors layout={layout} shape={s} lanes={props.lanes} chosen={chosen} />
             <LaneBand geometry={s.band} active={props.lanes} chosen={chosen} onChoose={choose} describe={(lane) => describe(layout, props.lanes, lane)} />
-            {s.halves.map((half) => <Half half={half} layout={layout} shape={s} hatch={hatches.fill('conflict')} chosen={chosen} />)}
+            {s.halves.map((half) => <Half half={half} layout={layout} turns={turns} shape={s} hatch={hatches.fill('conflict')} chosen={chosen} />)}
           </>
         );
       }}
@@ -132,8 +135,9 @@ function Connectors({ layout, shape, lanes, chosen }: { layout: BankLayout; shap
   );
 }
 
-function Half({ half, layout, shape, hatch, chosen }: { half: HalfShape; layout: BankLayout; shape: Shape; hatch: string; chosen: number | null }) {
+function Half({ half, layout, turns, shape, hatch, chosen }: { half: HalfShape; layout: BankLayout; turns: number[]; shape: Shape; hatch: string; chosen: number | null }) {
   const banks = Array.from({ length: half.last - half.first + 1 }, (_, i) => half.first + i);
+  // The banks that gave a word in this turn.
   const seen = new Set<number>();
   const narrow = shape.left < 60;
   if (half.idle) return <text x={shape.left} y={half.top + 14} class="small muted">Banks {half.first}–{half.last}: idle</text>;
@@ -145,9 +149,12 @@ function Half({ half, layout, shape, hatch, chosen }: { half: HalfShape; layout:
       ))}
       {layout.passes.map((cells, pass) => {
         const y = half.top + headerHeight + pass * shape.row;
+        const begins = pass > 0 && turns[pass] !== turns[pass - 1];
+        if (begins) seen.clear();
         return (
           <g>
-            <text x={shape.left - 8} y={y + shape.row - 5} text-anchor="end" class="small muted">{narrow ? '' : 'pass '}{pass + 1}</text>
+            {begins && <line x1={0} x2={shape.left + banks.length * shape.cell} y1={y - 1} y2={y - 1} stroke={colour('rule-strong')} />}
+            <text x={shape.left - 8} y={y + shape.row / 2 + 3} text-anchor="end" class="small muted">{narrow ? '' : 'pass '}{pass + 1}</text>
             <rect x={shape.left} y={y} width={banks.length * shape.cell} height={shape.row - 2} fill={colour('sunk')} opacity={0.6} />
             {cells.filter((cell) => cell.bank >= half.first && cell.bank <= half.last).map((cell) => {
               const later = seen.has(cell.bank);

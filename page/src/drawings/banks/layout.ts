@@ -31,7 +31,7 @@ export const passesOf = (layout: BankLayout, lane: number): number[] =>
   layout.passes.flatMap((cells, pass) => (cells.some((cell) => hasLane(cell.lanes, lane)) ? [pass] : []));
 
 /** Bytes from lane to lane, if it is the same for all. */
-export function laneStep(lanes: number, addresses: readonly (number | string)[]): number | null {
+export function laneStep(lanes: number, addresses: readonly (number | string | null)[]): number | null {
   const active = lanesIn(lanes);
   const steps = new Set<string>();
   active.forEach((lane, i) => {

@@ -6,16 +6,8 @@ import { useEngine } from '../../explain/use_engine';
 import { colour } from '../../theme/colours';
 import { tint } from '../shared/marks';
 import { BanksDrawing } from './drawing';
-import { type BankCell, laneStep, rowBytes } from './layout';
-
-interface WarpBanks {
-  wavefronts: number;
-  ideal_wavefronts: number;
-  turns: { passes: { bank: number; word: number; lanes: number[] }[][] }[];
-}
-
-export const passesOf = (warp: WarpBanks): BankCell[][] =>
-  warp.turns.flatMap((turn) => turn.passes.map((cells) => cells.map((cell) => ({ ...cell, lanes: cell.lanes.reduce((mask, lane) => (mask | (1 << lane)) >>> 0, 0) }))));
+import { laneStep, rowBytes } from './layout';
+import { passesOf, turnsOf, type WarpBanks } from './passes';
 
 const mostPadding = 32;
 
@@ -32,7 +24,7 @@ export function RecordedBanks({ access, device, title }: { access: Access & { op
     of.ask<{ warp: WarpBanks }>({
       topic: 'recorded_banks',
       lanes: access.lanes,
-      addresses: access.addresses,
+      addresses: access.addresses.map((address) => address ?? 0),
       bytes: access.bytes,
       op: access.op ?? access.kind,
       row_bytes: row,
@@ -50,14 +42,14 @@ export function RecordedBanks({ access, device, title }: { access: Access & { op
     return out;
   }, [engine, access, row]);
   const padded = useMemo(() => {
-    if (!engine || pad === 0) return null;
+    if (!engine) return null;
     const answer = ask(engine, pad);
     return answer.ok ? answer.value.warp : null;
   }, [engine, access, row, pad]);
 
   const rows = [...new Set([64, 128, 256, 512, 1024, 2048, 4096, rowBytes(step, banks)])].sort((a, b) => a - b);
   return (
-    <BanksDrawing title={title} lanes={access.lanes} banks={banks.count} passes={padded ? passesOf(padded) : (access.passes ?? [])}
+    <BanksDrawing title={title} lanes={access.lanes} banks={banks.count} passes={padded ? passesOf(padded) : (access.passes ?? [])} turns={padded ? turnsOf(padded) : undefined}
       wavefronts={padded?.wavefronts ?? access.wavefronts ?? 0} ideal={padded?.ideal_wavefronts ?? access.ideal}
       controls={tried && (access.wavefronts ?? 0) > access.ideal && (
         <>

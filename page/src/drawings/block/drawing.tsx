@@ -4,53 +4,10 @@ import { Picture } from '../../picture/picture';
 import { type Hue, colour } from '../../theme/colours';
 import { tint } from '../shared/marks';
 import { warpLanes } from '../shared/lanes';
-
-type Triple = [number, number, number];
-
-export interface WarpsOfBlock {
-  threads: number;
-  warps: number;
-  idle: number;
-}
-export function warpsOf(block: Triple): WarpsOfBlock {
-  const threads = block[0] * block[1] * block[2];
-  const warps = Math.ceil(threads / warpLanes);
-  return { threads, warps, idle: warps * warpLanes - threads };
-}
+import { isFlat, numberOf, type Plane, planesOf, type Triple, warpsOf } from './layout';
 
 /** Neighbouring warps differ; with the numbers in the cells, four tints are enough. */
 const hues: readonly Hue[] = ['blue', 'orange', 'green', 'pink'];
-
-interface Cell {
-  x: number;
-  y: number;
-  thread: number;
-}
-interface Plane {
-  z: number | null;
-  columns: number;
-  rows: number;
-  cells: Cell[];
-}
-
-const isFlat = (block: Triple): boolean => block[1] === 1 && block[2] === 1;
-const numberOf = (block: Triple): string =>
-  `A thread's number is threadIdx.x${block[1] > 1 || block[2] > 1 ? ` + ${block[0]} * threadIdx.y` : ''}${block[2] > 1 ? ` + ${block[0] * block[1]} * threadIdx.z` : ''}`;
-
-/** A block of one dimension is cut into rows of a warp each: it would be one long row. */
-export function planesOf(block: Triple): Plane[] {
-  const [bx, by, bz] = block;
-  if (isFlat(block)) {
-    const cells = Array.from({ length: bx }, (_, thread) => ({ x: thread % warpLanes, y: Math.floor(thread / warpLanes), thread }));
-    return [{ z: null, columns: warpLanes, rows: Math.ceil(bx / warpLanes), cells }];
-  }
-  return Array.from({ length: bz }, (_, z) => ({
-    z: bz > 1 ? z : null,
-    columns: bx,
-    rows: by,
-    cells: Array.from({ length: bx * by }, (_, i) => ({ x: i % bx, y: Math.floor(i / bx), thread: i + z * bx * by })),
-  }));
-}
 
 const placeIn = (block: Triple, thread: number): string =>
   [thread % block[0], Math.floor(thread / block[0]) % block[1], Math.floor(thread / (block[0] * block[1]))].join(', ');
@@ -121,7 +78,7 @@ function layOut(planes: Plane[], width: number): { cell: number; axis: number; h
   const head = planes[0]?.z === null ? 4 : 18;
   const columns = planes[0]?.columns ?? 1;
   const rows = planes[0]?.rows ?? 1;
-  const cell = Math.min(26, (width - axis - 4) / columns);
+  const cell = Math.min(rows > 16 ? 17 : 26, (width - axis - 4) / columns);
   const planeWidth = axis + columns * cell + 18;
   const perRow = Math.max(1, Math.floor((width + 18) / planeWidth));
   const planeHeight = head + rows * cell + 14;

@@ -7,7 +7,7 @@ import { Picture } from '../../picture/picture';
 import { colour } from '../../theme/colours';
 import { tint, useHatches } from '../shared/marks';
 import { RectPaths } from '../time/bins';
-import { axisHeight, TimePane, ZoomButtons } from '../time/pane';
+import { axisHeight, axisRight, TimePane, ZoomButtons } from '../time/pane';
 import { useTimeView } from '../time/view';
 import { type BankSpan, busShare, type ChannelTimeline, type SpanKind } from './layout';
 
@@ -16,7 +16,10 @@ export interface DramDrawingProps {
   channels: ChannelTimeline[];
   from: number;
   to: number;
+  /** At the axis. */
   unit: string;
+  /** In a sentence, if that is another word. */
+  units?: string;
   /** Said before what the picture counts. */
   lead?: string;
   controls?: ComponentChildren;
@@ -55,7 +58,7 @@ export function DramDrawing(props: DramDrawingProps) {
   const counted_ = channels.reduce((sum, channel) => sum + channel.hits + channel.misses, 0);
   const bus = channels.reduce((sum, channel) => sum + busShare(channel, from, to), 0) / Math.max(1, channels.length);
   const banksUsed = channels.reduce((sum, channel) => sum + new Set(channel.bursts.map((burst) => burst.bank)).size, 0);
-  const sentence = `${props.lead ?? ''}${counted(accesses, 'burst')} from ${counted(banksUsed, 'bank')} of ${counted(channels.length, 'channel')} in ${count(to - from)} ${unit}: the ${channels.length > 1 ? 'buses are' : 'bus is'} busy ${share(bus)} of the time${counted_ > 0 ? `; ${share(hits / counted_)} find their row open` : ''}.`;
+  const sentence = `${props.lead ?? ''}${counted(accesses, 'burst')} from ${counted(banksUsed, 'bank')} of ${counted(channels.length, 'channel')} in ${count(to - from)} ${props.units ?? unit}: the ${channels.length > 1 ? 'buses are' : 'bus is'} busy ${share(bus)} of the time${counted_ > 0 ? `; ${share(hits / counted_)} find their row open` : ''}.`;
   const used = new Set(channels.flatMap((channel) => channel.spans.map((span) => span.kind)));
   const rowsDrawn = channels.some((channel) => channel.rows.length > 0);
   return (
@@ -86,7 +89,7 @@ export function DramDrawing(props: DramDrawingProps) {
       })}>
       {({ width }) => {
         const left = width < 560 ? 48 : 76;
-        const inner = width - left - 8;
+        const inner = width - left - axisRight;
         return (
           <>
             {definitions}
@@ -172,8 +175,8 @@ function Banks({ plan, x, inner, view, fills }: { plan: Plan; x: (time: number) 
     <>
       {plan.lines.map((line) => <rect y={line.y + 1} width={inner} height={line.height - 2} fill={line.kind === 'bus' ? tint('grey', 14) : colour('sunk')} opacity={0.6} />)}
       <path d={drawn.open} stroke={colour('green')} stroke-width={2.5} />
-      {drawn.texts.map((text) => <text x={text.x} y={text.y} text-anchor="middle" class="small muted">{text.text}</text>)}
       {drawn.paths.map(([kind, path]) => <path d={path} fill={fills[kinds[kind] ?? 'wait']} />)}
+      {drawn.texts.map((text) => <text x={text.x} y={text.y} text-anchor="middle" class="small" style={{ paintOrder: 'stroke', stroke: colour('paper'), strokeWidth: '3px', strokeLinejoin: 'round' }}>{text.text}</text>)}
     </>
   );
 }

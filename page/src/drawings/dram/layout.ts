@@ -22,7 +22,7 @@ export interface ChannelTimeline {
   spans: BankSpan[];
   rows: OpenRow[];
   /** On the channel's bus, in order. */
-  bursts: { bank: number; from: number; to: number; write: boolean; hit: boolean | null; row: number | null }[];
+  bursts: { bank: number; from: number; to: number; write: boolean; hit: boolean | null; row: number | null; opened: number }[];
   hits: number;
   misses: number;
 }
@@ -43,8 +43,8 @@ function openRows(channel: ChannelTimeline, end: number): OpenRow[] {
     for (const burst of channel.bursts) {
       if (burst.bank !== bank || burst.row === null) continue;
       if (last?.row === burst.row) continue;
-      if (last) last.to = burst.from;
-      last = { bank, row: burst.row, from: burst.from, to: end };
+      if (last) last.to = Math.max(last.from, burst.opened);
+      last = { bank, row: burst.row, from: burst.opened, to: Math.max(end, burst.opened) };
       rows.push(last);
     }
   }
@@ -66,7 +66,7 @@ export function recordedDram(accesses: CycleTimeline['dram'], end: number): Chan
     if (opens > reached) own.spans.push({ bank, kind: 'wait', from: reached, to: opens });
     if (!hit && data > opens) own.spans.push({ bank, kind: 'activate', from: opens, to: data });
     own.spans.push({ bank, kind: kind === 'w' ? 'write' : 'burst', from: data, to: finish });
-    own.bursts.push({ bank, from: data, to: finish, write: kind === 'w', hit: hit === 1, row });
+    own.bursts.push({ bank, from: data, to: finish, write: kind === 'w', hit: hit === 1, row, opened: data });
     if (hit) ++own.hits;
     else ++own.misses;
   }
@@ -110,7 +110,7 @@ export function explainedDram(accesses: readonly ExplainedAccess[], channels: nu
       else ++own.misses;
     }
     add('burst', access.data, access.end);
-    own.bursts.push({ bank, from: access.data, to: access.end, write: false, hit: access.kind === undefined ? null : access.kind === 'hit', row: access.row ?? null });
+    own.bursts.push({ bank, from: access.data, to: access.end, write: false, hit: access.kind === undefined ? null : access.kind === 'hit', row: access.row ?? null, opened: access.activated ?? access.data });
   }
   const all = [...out.values()];
   for (const channel of all) channel.rows = openRows(channel, end);

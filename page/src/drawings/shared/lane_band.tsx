@@ -44,7 +44,7 @@ export function LaneBand({ geometry, active, chosen, onChoose, describe }: LaneB
   };
   const said = chosen ?? 0;
   return (
-    <g tabIndex={0} role="slider" aria-label="Lane" aria-valuemin={0} aria-valuemax={warpLanes - 1} aria-valuenow={said} aria-valuetext={describe(said)}
+    <g tabindex={0} role="slider" aria-label="Lane" aria-valuemin={0} aria-valuemax={warpLanes - 1} aria-valuenow={said} aria-valuetext={describe(said)}
       onKeyDown={move} onPointerLeave={() => onChoose(null)}>
       {Array.from({ length: warpLanes }, (_, lane) => {
         const port = lanePort(geometry, lane);

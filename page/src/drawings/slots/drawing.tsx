@@ -5,7 +5,7 @@ import { count, counted, share } from '../../format/numbers';
 import { Picture } from '../../picture/picture';
 import { colour, type Hue } from '../../theme/colours';
 import { tint, useHatches } from '../shared/marks';
-import { axisHeight, TimePane, ZoomButtons } from '../time/pane';
+import { axisHeight, axisRight, TimePane, ZoomButtons } from '../time/pane';
 import { useTimeView } from '../time/view';
 import { filling, running, type Slot, slotsOf } from './layout';
 
@@ -55,7 +55,7 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
       table={() => ({ columns: ['SM', 'Slot', 'Block', 'From', 'To'], rows: shown.flatMap((slot) => slot.blocks.map((b) => [slot.sm, slot.slot, b.block, b.start, b.end])) })}>
       {({ width }) => {
         const left = width < 560 ? 44 : 76;
-        const inner = width - left - 8;
+        const inner = width - left - axisRight;
         return (
           <>
             {definitions}

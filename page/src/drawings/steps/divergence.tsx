@@ -20,7 +20,7 @@ const rowHeight = 19;
 const rowsAtOnce = 60;
 
 export function DivergenceDrawing({ steps, kernel, sources }: DivergenceDrawingProps) {
-  const facts = useMemo(() => steps.warps.map((warp) => factsOf(stepsOf(warp), steps.instruction_blocks)), [steps]);
+  const facts = useMemo(() => steps.warps.map((warp) => factsOf(stepsOf(warp), steps.code_blocks)), [steps]);
   const most = facts.reduce((best, own, i) => (own.divergent > (facts[best]?.divergent ?? 0) ? i : best), 0);
   const [wanted, setWanted] = useState<number | null>(null);
   const [around, setAround] = useState(true);
@@ -92,7 +92,7 @@ export function DivergenceDrawing({ steps, kernel, sources }: DivergenceDrawingP
             {definitions}
             {Array.from({ length: warpLanes }, (_, lane) => (!narrow || lane % 4 === 0) && <text x={x0 + (lane + 0.5) * cell} y={14} text-anchor="middle" class="small muted">{lane}</text>)}
             <text x={left - 4} y={14} text-anchor="end" class="small muted">lane</text>
-            <g tabIndex={0} role="slider" aria-label="Step" aria-valuemin={0} aria-valuemax={Math.max(0, shown.length - 1)} aria-valuenow={chosen ?? 0} aria-valuetext={shown[chosen ?? 0] ? describe(shown[chosen ?? 0] as Row) : 'none'} onKeyDown={step}>
+            <g tabindex={0} role="slider" aria-label="Step" aria-valuemin={0} aria-valuemax={Math.max(0, shown.length - 1)} aria-valuenow={chosen ?? 0} aria-valuetext={shown[chosen ?? 0] ? describe(shown[chosen ?? 0] as Row) : 'none'} onKeyDown={step}>
               <rect x={0} y={20} width={width} height={shown.length * rowHeight} fill="transparent" />
               {shown.map((row, i) => {
                 const y = 22 + i * rowHeight;

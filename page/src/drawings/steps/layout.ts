@@ -58,7 +58,7 @@ export interface StepFacts {
   active: number;
 }
 
-export function factsOf(steps: readonly Step[], instructionBlocks: Steps['instruction_blocks']): StepFacts {
+export function factsOf(steps: readonly Step[], codeBlocks: Steps['code_blocks']): StepFacts {
   const present = presentLanes(steps);
   let divergent = 0;
   let count = 0;
@@ -67,8 +67,7 @@ export function factsOf(steps: readonly Step[], instructionBlocks: Steps['instru
   for (const step of steps) {
     count += step.repeats;
     if (step.lanes !== present) divergent += step.repeats;
-    const [first, last] = instructionBlocks[step.code] ?? [0, 0];
-    const all = (last - first + 1) * step.repeats;
+    const all = (codeBlocks[step.code]?.length ?? 0) * step.repeats;
     instructions += all;
     lanes += all * laneCount(step.lanes);
   }
@@ -85,8 +84,7 @@ export interface CodePlace {
 
 /** A basic block's lines in the source: those of its instructions in the file of the most of them. */
 export function codePlace(kernel: Kernel, steps: Steps, code: number, sources: Record<string, string[]>): CodePlace {
-  const [first, last] = steps.instruction_blocks[code] ?? [0, -1];
-  const own: Instruction[] = kernel.instructions.slice(first, last + 1);
+  const own: Instruction[] = (steps.code_blocks[code] ?? []).flatMap((index) => kernel.instructions[index] ?? []);
   const files = new Map<string, number[]>();
   for (const { file, line } of own) if (line > 0) files.set(file, [...(files.get(file) ?? []), line]);
   const [file = '', lines = []] = [...files].sort((a, b) => b[1].length - a[1].length)[0] ?? [];

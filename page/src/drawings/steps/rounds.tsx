@@ -21,7 +21,7 @@ export function RoundsDrawing({ steps, kernel, sources }: RoundsDrawingProps) {
   const threads = warps * warpLanes;
   const divergent = rounds.filter((round) => round.warps.some((warp) => warp.state === 'divergent')).length;
   const busy = rounds.reduce((sum, round) => sum + round.working.size, 0);
-  const sentence = `Block ${Array.isArray(steps.block) ? steps.block.join(', ') : steps.block}: ${counted(Math.max(0, rounds.length - 1), 'barrier')} make ${counted(rounds.length, 'round')}. In the mean ${share(busy / Math.max(1, rounds.length) / Math.max(1, rounds[0]?.present.size ?? threads))} of the threads work; warps diverge in ${divergent} of ${counted(rounds.length, 'round')}.`;
+  const sentence = `Block ${Array.isArray(steps.block) ? steps.block.join(', ') : steps.block}: ${counted(Math.max(0, rounds.length - 1), 'barrier')} make ${counted(rounds.length, 'round')}. On average ${share(busy / Math.max(1, rounds.length) / Math.max(1, rounds[0]?.present.size ?? threads))} of the threads work; warps diverge in ${divergent} of ${counted(rounds.length, 'round')}.`;
   const whereOf = (round: Round): string => {
     const lines = [...new Set(round.partial.map((code) => codePlace(kernel, steps, code, sources)).filter((place) => place.line > 0).map((place) => `${fileName(place.file)}:${place.line}`))];
     return lines.slice(0, 3).join(', ');
@@ -65,7 +65,7 @@ export function RoundsPicture({ title, sentence, warps, rounds, note }: { title:
       {({ width }) => {
         const narrow = width < 620;
         const left = narrow ? 26 : 66;
-        const right = narrow ? 44 : 190;
+        const right = narrow ? 44 : 216;
         const warpWidth = (width - left - right) / warps;
         const thread = (warpWidth - (warps > 1 ? Math.min(4, warpWidth * 0.12) : 0)) / warpLanes;
         const every = Math.ceil(34 / warpWidth);

@@ -24,7 +24,9 @@ export interface PaneProps {
 }
 
 /** Room that the axis and the bar over the whole span need. */
-export const axisHeight = 44;
+export const axisHeight = 38;
+/** Room at the right, for the last tick's number. */
+export const axisRight = 22;
 
 export function TimePane({ view, left, top, width, height, label, unit, describe, onStep, children }: PaneProps) {
   const id = useId().replace(/\W/g, '');
@@ -66,7 +68,7 @@ export function TimePane({ view, left, top, width, height, label, unit, describe
       <clipPath id={`clip${id}`}><rect width={width} height={height} /></clipPath>
       <g clip-path={`url(#clip${id})`}>{children(x)}</g>
       {drag && <rect x={x(Math.min(...drag))} width={Math.abs(x(drag[1]) - x(drag[0]))} height={height} fill={tint('accent', 25)} opacity={0.5} stroke={colour('accent')} />}
-      <rect ref={pane} width={width} height={height} fill="transparent" tabIndex={0} role="application" style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
+      <rect ref={pane} width={width} height={height} fill="transparent" tabindex={0} role="application" style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
         aria-label={`${label}. Plus and minus zoom, left and right move, 0 shows everything${onStep ? ', up and down choose a row' : ''}.`}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => {
@@ -88,11 +90,11 @@ export function TimePane({ view, left, top, width, height, label, unit, describe
         }}
         onDblClick={view.reset} />
       <AxisBottom scale={scale} at={height} ticks={Math.max(2, Math.floor(width / 90))} format={(tick) => count(tick)} />
-      <text x={width} y={height + 40} text-anchor="end" class="small muted">{unit}</text>
+      <text x={-8} y={height + 16} text-anchor="end" class="small muted">{unit}</text>
       {view.zoomed && (
-        <g transform={`translate(0 ${height + 32})`} aria-hidden="true">
-          <rect width={width - 60} height={6} rx={3} fill={colour('sunk')} transform="translate(0 2)" />
-          <rect x={wholeX(view.from) * ((width - 60) / width)} width={Math.max(4, ((view.to - view.from) / wholeSpan) * (width - 60))} y={2} height={6} rx={3} fill={colour('accent')} />
+        <g transform={`translate(0 ${height + 26})`} aria-hidden="true">
+          <rect width={width} height={6} rx={3} fill={colour('sunk')} transform="translate(0 2)" />
+          <rect x={wholeX(view.from)} width={Math.max(4, ((view.to - view.from) / wholeSpan) * width)} y={2} height={6} rx={3} fill={colour('accent')} />
         </g>
       )}
     </g>

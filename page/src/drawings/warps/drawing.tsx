@@ -7,7 +7,7 @@ import { Picture } from '../../picture/picture';
 import { colour, stallColour } from '../../theme/colours';
 import { type HatchDefinition, tint, useHatches } from '../shared/marks';
 import { binned, RectPaths } from '../time/bins';
-import { axisHeight, TimePane, ZoomButtons } from '../time/pane';
+import { axisHeight, axisRight, TimePane, ZoomButtons } from '../time/pane';
 import { useTimeView } from '../time/view';
 import { findAt, rowsOf, type SchedulerRows, stallShares, type TimedWarp, utilization } from './layout';
 
@@ -34,6 +34,9 @@ const hatched: Record<string, HatchDefinition> = {
   wait: { hue: 'grey', style: 'dots', ground: 25 },
 };
 
+/** Ink can be read on it. */
+const pale = (stall: string): string => `color-mix(in srgb, ${stallColour(stall)} 60%, ${colour('paper')})`;
+
 export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProps) {
   const schedulers = useMemo(() => rowsOf(timeline), [timeline]);
   const rowsInAll = schedulers.reduce((sum, scheduler) => sum + scheduler.rows.length, 0);
@@ -44,7 +47,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
   const { fill, definitions } = useHatches(hatched);
   const fillOf = (stall: number): string => {
     const name = stalls[stall]?.name ?? '';
-    return name in hatched ? fill(name) : stallColour(name);
+    return name in hatched ? fill(name) : pale(name);
   };
   const shown = schedulers.filter((scheduler) => (only === null || scheduler.scheduler === only) && scheduler.rows.length > 0);
   const plan = planOf(shown);
@@ -64,7 +67,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
       alternative={`${sentence} ${timeline.warps.length} warps in ${rowsInAll} rows; ${timeline.cut ? 'the recording is cut.' : 'the recording is complete.'} Cycles by what warps wait for: ${all.stalls.map((s) => `${s.name} ${share(s.share)}`).join(', ')}.`}
       legend={[
         { label: 'issues', colour: colour('ink'), mark: 'line' },
-        ...used.map((s) => ({ label: `${s.name} ${share(s.share)}`, colour: stallColour(s.name), tip: stalls[s.stall]?.text })),
+        ...used.map((s) => ({ label: `${s.name} ${share(s.share)}`, colour: pale(s.name), tip: stalls[s.stall]?.text })),
       ]}
       controls={
         <>
@@ -91,7 +94,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
       })}>
       {({ width }) => {
         const left = width < 560 ? 44 : 92;
-        const inner = width - left - 8;
+        const inner = width - left - axisRight;
         return (
           <>
             {definitions}
@@ -188,7 +191,7 @@ function Rows({ plan, view, inner, x, kinds, fillOf, chosen, stalls, machineCode
       {marks.waits.map(([kind, path]) => <path d={path} fill={fillOf(kind)} />)}
       <path d={marks.starts} stroke={colour('ink')} stroke-width={1.5} />
       {marks.labels.map((label) => (
-        <text x={label.x} y={label.y} text-anchor="middle" class="small" style={{ paintOrder: 'stroke', stroke: colour('paper'), strokeWidth: '3px', strokeLinejoin: 'round' }}>{label.text}</text>
+        <text x={label.x} y={label.y} text-anchor="middle" class="small">{label.text}</text>
       ))}
       {issues.strips.map((strip) => <path d={strip} fill={colour('green')} />)}
       <path d={issues.ticks} stroke={colour('ink')} stroke-width={Math.min(2, Math.max(0.75, pixelsPerCycle * 0.6))} />
