@@ -132,6 +132,10 @@ expect 125 "$DRYWARP" profile --html no_folder/report.html -DSTRIDE=1 app.cu
 hasnt out onerror
 expect 125 "$DRYWARP" profile --html run.dwprof -DSTRIDE=1 app.cu
 has err "--html writes a page"
+expect 125 "$DRYWARP" compare before.dwprof after.dwprof --html after.dwprof
+has err "'after.dwprof' names a profile"
+expect 125 "$DRYWARP" explain warps --block 100 --html after.dwprof
+has err "--html writes a page"
 code=0
 "$DRYWARP" report before.dwprof >/dev/full 2>err || code=$?
 [[ $code == 125 ]] || fail "a full disk"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "drawn_profile.h"
@@ -33,6 +34,11 @@ std::string data_in(const std::string& page) {
   return page.substr(begin, page.find(kEnd, begin) - begin);
 }
 
+TEST(PageAsset, IsTheFile) {
+  std::ifstream in(DRYWARP_SOURCE_DIR "/page/dist/page.html");
+  const std::string file{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_TRUE(page_asset() == file);
+}
 TEST(PageAsset, HasAPlaceForTheDocumentAndAPolicy) {
   EXPECT_EQ(times(page_asset(), "<!--DATA-->"), 1u);
   EXPECT_EQ(times(page_asset(), "<title>drywarp</title>"), 1u);

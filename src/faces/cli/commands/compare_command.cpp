@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "faces/cli/options/arguments.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
@@ -88,6 +89,7 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
     if (!selected) return fail(selected.problem(), kFailed);
     options.metrics = std::move(*selected);
   }
+  if (Status status = check_page_file(o.html); !status) return fail(status.problem(), kFailed);
   ReportOutput page;
   if (!o.html.empty())
     if (Status status = page.open(o.html); !status) return fail(status.problem(), kFailed);

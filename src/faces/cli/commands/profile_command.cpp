@@ -150,7 +150,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, const rep
 Status check(const ProfileOptions& o, const Gates& gates) {
   if (const auto* e = gates.needs_time(); e && o.time == "off")
     return error_at(e->where, fmt::format("'{}' needs modelled times", e->full_text()), "leave out --time off");
-  if (names_profile(o.html)) return error("--html writes a page, and no profile", "name a file that ends in .html");
+  if (Status status = check_page_file(o.html); !status) return status;
   if (auto page = report::report_pages().find(o.page); !page) return page.problem();
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);

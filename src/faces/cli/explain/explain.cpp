@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "faces/cli/options/arguments.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/command_page.h"
 #include "faces/cli/targets/ptx_arguments.h"
@@ -106,6 +107,7 @@ Result<explain::LaunchConfiguration> launch_of(const ExplainOptions& o, const ex
 }
 
 Status check_format(const ExplainOptions& o) {
+  if (Status status = check_page_file(o.html); !status) return status;
   if (o.format == "text" || o.format == "json") return {};
   return error(fmt::format("there is no format '{}'", o.format), "text or json");
 }
