@@ -27,7 +27,7 @@ record::DrawnLaunch drawn() {
   t.warps = {{1, 5, 0, 1, 2, 40, {{3, 20.25, sm::Stall::LongScoreboard}, {21.25, 40, sm::Stall::Barrier}}},
              {0, 4, 0, 0, 2, 40, {{2, 39, sm::Stall::LongScoreboard}}}};
   t.issues = {{2, 0, 0, false}, {20.25, 0, 1, false}, {39, 1, 1, true}};
-  t.dram = {{5, 6.123456, 9, 12, 3, 7, 77, false, false}, {7, 12, 12, 15, 3, 7, 77, true, true}};
+  t.dram = {{5, 6.123456, 9.5, 12, 3, 7, 77, false, false}, {7, 12, 12, 15, 3, 7, 77, true, true}};
   t.blocks_until = t.warps_until = 100, t.dram_until = 60;
   t.instructions.resize(3);
   t.instructions[0].issued = 32768;
