@@ -8,6 +8,9 @@
 namespace drywarp::document {
 namespace {
 
+// The kernels that take longest are drawn cycle by cycle: each takes up to a megabyte.
+constexpr size_t kMostTimelines = 16;
+
 constexpr const char* kMemories[] = {"global", "shared", "local"};
 constexpr const char* kSharedOps[] = {"load", "generic_load", "store", "atomic", "swap", "copy", "copy_past_l1"};
 
@@ -109,10 +112,13 @@ Json drawn_json(const Subject& s, const report::KernelModel& kernel) {
   Json out = {{"launch", drawn ? Json(drawn->launch) : Json()},
               {"accesses", std::move(accesses)},
               {"steps", nullptr},
-              {"timeline", nullptr}};
+              {"timeline", nullptr},
+              {"timeline_left_out", false}};
   if (drawn) {
+    const auto place = static_cast<size_t>(&kernel - s.model.kernels.data());
     out["steps"] = steps_json(*drawn, kernel_of(s, *drawn), InstructionPlaces(kernel));
-    out["timeline"] = cycles_json(drawn->timeline);
+    if (place < kMostTimelines) out["timeline"] = cycles_json(drawn->timeline);
+    out["timeline_left_out"] = place >= kMostTimelines;
   }
   return out;
 }
