@@ -1,5 +1,5 @@
-// Which launches of a program are drawn: one of each kernel, about the longest. The choice depends only on modelled times,
-// which are the same in every run, whether they are simulated or cached.
+// Which launches of a program are drawn: one of each kernel, about the longest. The choice depends only on modelled
+// times, which are the same in every run, whether they are simulated or cached.
 #pragma once
 
 #include <map>

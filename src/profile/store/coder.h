@@ -1,6 +1,6 @@
-// How records are encoded: numbers in base 128 (most take one byte), strings with a length prefix. Encoding and decoding
-// share one list of fields for each struct, so that they cannot disagree: a function of a coder, which either writes the
-// fields or reads them.
+// How records are encoded: numbers in base 128 (most take one byte), strings with a length prefix. Encoding and
+// decoding share one list of fields for each struct, so that they cannot disagree: a function of a coder, which either
+// writes the fields or reads them.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,9 @@
 namespace drywarp::store {
 namespace {
 
-constexpr double kTicks = 16;                    // a cycle
+constexpr double kTicks = 16;                       // a cycle
 constexpr uint64_t kMostTicks = uint64_t{1} << 52;  // a double holds them exactly
-constexpr uint32_t kMostUnits = 1u << 16;        // of a device's SMs, channels ...: likewise
+constexpr uint32_t kMostUnits = 1u << 16;           // of a device's SMs, channels ...: likewise
 
 // The difference to an earlier value, small in both directions.
 template <class Coder, class T>
@@ -180,11 +180,10 @@ bool rename_stalls(sm::Timeline& timeline, const std::vector<std::string>& names
 bool is_in_range(const sm::Timeline& t) {
   using Timeline = sm::Timeline;
   const auto ordered = [](const auto& span) { return span.start <= span.end; };
-  return std::ranges::max({t.sms, t.schedulers, t.channels, t.banks}) <= kMostUnits && (t.sm < t.sms || t.warps.empty()) &&
-         std::ranges::all_of(t.blocks,
-                             [&](const Timeline::Block& b) {
-                               return b.sm < t.sms && b.slot < kMostUnits && ordered(b);
-                             }) &&
+  return std::ranges::max({t.sms, t.schedulers, t.channels, t.banks}) <= kMostUnits &&
+         (t.sm < t.sms || t.warps.empty()) &&
+         std::ranges::all_of(
+             t.blocks, [&](const Timeline::Block& b) { return b.sm < t.sms && b.slot < kMostUnits && ordered(b); }) &&
          std::ranges::all_of(t.warps,
                              [&](const Timeline::Warp& w) {
                                return w.scheduler < t.schedulers && w.slot < kMostUnits && ordered(w) &&
@@ -193,7 +192,8 @@ bool is_in_range(const sm::Timeline& t) {
          std::ranges::all_of(t.issues,
                              [&](const Timeline::Issue& i) { return i.instruction < t.instructions.size(); }) &&
          std::ranges::all_of(t.dram, [&](const memory::DramAccess& a) {
-           return a.channel < t.channels && a.bank < t.banks && a.reached <= a.data && a.opened <= a.data && a.data <= a.end;
+           return a.channel < t.channels && a.bank < t.banks && a.reached <= a.data && a.opened <= a.data &&
+                  a.data <= a.end;
          });
 }
 

@@ -48,7 +48,8 @@ Addresses of global memory count from the start of the device's memory, those of
 constexpr const char* kRecorded = R"(
 ## Tables that drywarp reads
 
-The program fills these while it runs. Their BLOBs are drywarp's own encoding; the tables above have what is in them.
+The program fills these while it runs. Their BLOBs are drywarp's own encoding. The tables above have what is in them, except for
+`drawn`: pictures show that.
 
 ```sql)";
 

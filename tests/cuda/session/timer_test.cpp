@@ -79,7 +79,7 @@ class TimerTest : public ::testing::Test {
     request.grid = {blocks, 1, 1}, request.block = {64, 1, 1};
     request.parameters.resize(4);
     std::memcpy(request.parameters.data(), &depth, 4);
-    Timer timer(*spec, TimeMode::Auto, "", "", false, [](const std::string&) {});
+    Timer timer(*spec, TimeMode::Auto, "", "", false, false, [](const std::string&) {});
     const ir::Module& module = exec::Engine::module_of(**loaded);
     const ir::Function& code = exec::Engine::code(**loaded, request.function);
     const CompiledKernel kernel = resources.compile(module, code, *exec::Engine::describe(**loaded, request.function));

@@ -1,4 +1,5 @@
-// What drawings show of a launch, in the profile file: nothing is lost, and nothing that a foreign file says is believed.
+// What drawings show of a launch, in the profile file: nothing is lost, and nothing that a foreign file says is
+// believed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -56,8 +57,9 @@ KernelInfo small_kernel() {
 }
 
 void expect_equal(const Timeline& a, const Timeline& b) {
-  EXPECT_EQ(std::tie(a.sms, a.schedulers, a.channels, a.banks, a.sm, a.end, a.blocks_until, a.warps_until, a.dram_until),
-            std::tie(b.sms, b.schedulers, b.channels, b.banks, b.sm, b.end, b.blocks_until, b.warps_until, b.dram_until));
+  EXPECT_EQ(
+      std::tie(a.sms, a.schedulers, a.channels, a.banks, a.sm, a.end, a.blocks_until, a.warps_until, a.dram_until),
+      std::tie(b.sms, b.schedulers, b.channels, b.banks, b.sm, b.end, b.blocks_until, b.warps_until, b.dram_until));
   EXPECT_EQ(a.blocks, b.blocks);
   EXPECT_EQ(a.warps, b.warps);
   EXPECT_EQ(a.issues, b.issues);
@@ -195,9 +197,10 @@ TEST_F(DrawnProfile, HasTheLastDrawingOfEachKernel) {
 }
 
 TEST_F(DrawnProfile, ADrawingOfAnotherLaunchIsDamage) {
-  for (const char* sql : {"UPDATE drawn SET launch = 99 WHERE kernel = 0", "UPDATE drawn SET launch = 0 WHERE kernel = 0",
-                          "UPDATE drawn SET launch = 4 WHERE kernel = 0", "UPDATE drawn SET timeline = x'00'",
-                          "UPDATE drawn SET timeline = steps"}) {
+  for (const char* sql :
+       {"UPDATE drawn SET launch = 99 WHERE kernel = 0", "UPDATE drawn SET launch = 0 WHERE kernel = 0",
+        "UPDATE drawn SET launch = 4 WHERE kernel = 0", "UPDATE drawn SET timeline = x'00'",
+        "UPDATE drawn SET timeline = steps"}) {
     write();
     execute(sql);
     EXPECT_FALSE(read_profile(path_).ok()) << sql;
