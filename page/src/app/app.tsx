@@ -1,6 +1,7 @@
 // The shell: header, list of kernels, and the page that the address names.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ReportDocument } from '../data';
+import { fileName, shortName } from '../format/names';
 import { ComparePage } from './compare/page';
 import { KernelPage } from './kernel/page';
 import { Navigation } from './navigation';
@@ -28,8 +29,8 @@ export function App({ document: contents }: { document: ReportDocument }) {
     before.current = page;
   }, [page, route.rest]);
   useEffect(() => {
-    const title = contents.profiles[0]?.title ?? '';
-    document.title = `${shown === 'kernel' ? `${kernel?.name} - ` : ''}${title} - drywarp`;
+    const title = fileName(contents.profiles[0]?.title ?? '');
+    document.title = `${shown === 'kernel' ? `${shortName(kernel?.name ?? '')} - ` : ''}${title} - drywarp`;
   }, [shown, kernel, contents]);
 
   if (!profile) return <main class="content"><h1>No profile</h1><p>The document has no profile.</p></main>;
@@ -38,7 +39,7 @@ export function App({ document: contents }: { document: ReportDocument }) {
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the report</a>
       <header class="top">
         <a class="brand" href="#/" aria-label="drywarp: overview"><BrandMark />drywarp</a>
-        <span class="top-title" title={profile.command}>{profile.title}</span>
+        <span class="top-title" title={profile.command}>{shown === 'compare' ? contents.profiles.map((p) => fileName(p.title)).join(', ') : fileName(profile.title)}</span>
         <span class="top-device">{profile.device.name}</span>
         <ThemeButton />
       </header>
