@@ -75,11 +75,18 @@ const questions: [question: Record<string, unknown>, words: string[], device?: s
   [{ topic: 'dram', row_bursts: 4, pattern: 'random' }, ['dram', '--row-bursts', '4', '--pattern', 'random']],
   [{ topic: 'dram', row_bursts: 8, banks: 3, channels: 2, precharge: 5, activate: 9.5, read: 4 },
     ['dram', '--row-bursts', '8', '--banks', '3', '--channels', '2', '--precharge', '5', '--activate', '9.5', '--read', '4']],
+  [{ topic: 'dram', of_device: true, pattern: 'random', size: 1 << 20 }, ['dram', '--pattern', 'random', '--size', '1M']],
+  [{ topic: 'dram', of_device: true, pattern: 'stride 32', bytes: 8, size: 1 << 20, banks: 8, channels: 4 },
+    ['dram', '--pattern', 'stride', '32', '--bytes', '8', '--size', '1M', '--banks', '8', '--channels', '4'], 'gtx970'],
+  [{ topic: 'caches', size: 131072 }, ['caches', '--size', '128K']],
+  [{ topic: 'caches', size: 1 << 20, passes: 2, sms: 4, pattern: 'stride 32' }, ['caches', '--size', '1M', '--passes', '2', '--sms', '4', '--pattern', 'stride', '32']],
+  [{ topic: 'caches', size: 98304, pattern: 'random' }, ['caches', '--size', '96K', '--pattern', 'random'], 'v100'],
+  [{ topic: 'caches' }, ['caches'], 'gtx480'],
 ];
 
 for (const [question, words, id = 'h200'] of questions)
   test(`drywarp explain ${words.join(' ')} (${id})`, () => {
-    const device = words[0] === 'access' || words[0] === 'banks' ? ['--device', id] : [];
+    const device = /access|banks|caches/.test(words[0] ?? '') || question['of_device'] ? ['--device', id] : [];
     const printed = JSON.parse(run(['explain', ...words, ...device, '--format', 'json'])) as object;
     const answer = engine.ask<object>({ ...question, topic: question['topic'] as string, device: deviceOf(id) });
     assert.deepEqual(answer, { ok: true, value: printed });
