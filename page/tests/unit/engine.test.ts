@@ -1,42 +1,18 @@
 // The engine in the page answers what `drywarp explain` prints: the same code, compiled twice.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createEngine, type Engine, type EngineProblem } from '../../src/explain/engine';
+import { deviceOf, run } from './devices';
 
 const root = join(import.meta.dirname, '../../..');
-const drywarp = process.env.DRYWARP ?? join(root, 'build/bin/drywarp');
-const run = (words: string[]): string => execFileSync(drywarp, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 let engine: Engine;
 test.before(async () => {
   engine = await createEngine(gunzipSync(readFileSync(join(root, 'page/wasm/explain.wasm.gz'))));
 });
-
-interface PrintedDevice {
-  id: string;
-  name: string;
-  compute_capability: string;
-  numbers: Record<string, { value: unknown }>;
-}
-const devices = new Map<string, object>();
-function deviceOf(id: string): object {
-  let device = devices.get(id);
-  if (!device) {
-    const printed = JSON.parse(run(['devices', id, '--format', 'json'])) as PrintedDevice;
-    device = {
-      id: printed.id,
-      name: printed.name,
-      compute_capability: printed.compute_capability,
-      numbers: Object.entries(printed.numbers).map(([path, { value }]) => ({ path, value })),
-    };
-    devices.set(id, device);
-  }
-  return device;
-}
 
 // The question, and the words of the same command.
 const questions: [question: Record<string, unknown>, words: string[], device?: string][] = [
