@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createEngine, type Engine, type EngineProblem } from '../../src/explain/engine';
-import { deviceOf, run } from './devices';
+import { deviceOf, needsDrywarp, run } from './devices';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -61,7 +61,7 @@ const questions: [question: Record<string, unknown>, words: string[], device?: s
 ];
 
 for (const [question, words, id = 'h200'] of questions)
-  test(`drywarp explain ${words.join(' ')} (${id})`, () => {
+  test(`drywarp explain ${words.join(' ')} (${id})`, needsDrywarp, () => {
     const device = /access|banks|caches/.test(words[0] ?? '') || question['of_device'] ? ['--device', id] : [];
     const printed = JSON.parse(run(['explain', ...words, ...device, '--format', 'json'])) as object;
     const answer = engine.ask<object>({ ...question, topic: question['topic'] as string, device: deviceOf(id) });
@@ -85,7 +85,7 @@ const mistakes: [question: Record<string, unknown>, words: string[]][] = [
 ];
 
 for (const [question, words] of mistakes)
-  test(`the error of drywarp explain ${words.join(' ')}`, () => {
+  test(`the error of drywarp explain ${words.join(' ')}`, needsDrywarp, () => {
     const answer = engine.ask({ ...question, topic: question['topic'] as string });
     assert.ok(!answer.ok);
     let printed = '';
