@@ -4,6 +4,7 @@ import type { ReportDocument } from '../data';
 import { fileName, shortName } from '../format/names';
 import { ComparePage } from './compare/page';
 import { KernelPage } from './kernel/page';
+import { download } from '../picture/save';
 import { Navigation } from './navigation';
 import { Overview } from './overview/page';
 import { PlaceContext, Report } from './report';
@@ -30,7 +31,7 @@ export function App({ document: contents }: { document: ReportDocument }) {
   }, [page, route.rest]);
   useEffect(() => {
     const title = fileName(contents.profiles[0]?.title ?? '');
-    document.title = `${shown === 'kernel' ? `${shortName(kernel?.name ?? '')} - ` : ''}${title} - drywarp`;
+    document.title = `${shown === 'kernel' ? `${shortName(kernel?.name ?? '')} - ` : ''}${title} on ${contents.profiles[0]?.device.name} - drywarp`;
   }, [shown, kernel, contents]);
 
   if (!profile) return <main class="content"><h1>No profile</h1><p>The document has no profile.</p></main>;
@@ -50,7 +51,8 @@ export function App({ document: contents }: { document: ReportDocument }) {
           {shown === 'kernel' && kernel && <KernelPage key={`${profileIndex} ${route.kernel}`} kernel={kernel} index={route.kernel} tab={route.tab} rest={route.rest} />}
           {shown === 'compare' && contents.compare && <ComparePage comparison={contents.compare} chosen={route.rest} />}
           <footer class="foot">
-            drywarp {contents.drywarp_version}. Counts are exact; a number with <b>~</b> is modelled.
+            <span>drywarp {contents.drywarp_version}. Counts are exact; a number with <b>~</b> is modelled.</span>
+            <button type="button" class="button" onClick={() => download(new Blob([JSON.stringify(contents)], { type: 'application/json' }), `${fileName(contents.profiles[0]?.title ?? 'report')}.json`)}>Data (JSON)</button>
           </footer>
         </main>
       </div>

@@ -129,7 +129,7 @@ function Pipe(props: { flow: Flow; x0: number; x1: number; y: number; thickness:
       {used !== null && <rect x={body[0]} y={middle - half} width={body[1] - body[0]} height={usedHeight} fill={fill} />}
       <path d={arrow} fill={fill} />
       {detail && room > 150 && width < 12 && <text x={(x0 + x1) / 2} y={middle + half + 11} text-anchor="middle" class="small muted">{detail}</text>}
-      {detail && room > 150 && width >= 12 && <text x={(x0 + x1) / 2} y={middle} dy="0.33em" text-anchor="middle" class="small span-label">{detail}</text>}
+      {detail && room > 150 && width >= 12 && <text x={(x0 + x1) / 2} y={middle} dy="0.33em" text-anchor="middle" class={`small ${used === null || used >= 50 ? 'span-label' : ''}`}>{detail}</text>}
     </g>
   );
 }
