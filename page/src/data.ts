@@ -379,6 +379,8 @@ export interface Drawn {
   accesses: Access[];
   steps: Steps | null;
   timeline: CycleTimeline | null;
+  /** One was recorded, but the document has those of the longest kernels only. */
+  timeline_left_out?: boolean;
 }
 
 export interface Access {
@@ -415,7 +417,6 @@ export interface Steps {
 export interface CycleTimeline {
   sms: number;
   schedulers: number;
-  cycles: [number, number];
   cut: boolean;
   blocks: [sm: number, slot: number, block: number, start: number, end: number][];
   warps: {
@@ -428,19 +429,19 @@ export interface CycleTimeline {
     end: number;
     segments: [start: number, end: number, stall: number][];
   }[];
-  issues: [scheduler: number, cycle: number, warp_index: number, machine_code_index: number][];
+  issues: [scheduler: number, cycle: number, warp_index: number, machine_code_index: number, second?: number][];
   dram: [reached: number, data: number, end: number, channel: number, bank: number, row: number, kind: 'r' | 'w', row_hit: 0 | 1, opened?: number][];
   /** Whose warps these are. */
-  sm?: number;
+  sm: number;
   /** Of DRAM: those that are simulated. */
-  channels?: number;
-  banks?: number;
+  channels: number;
+  banks: number;
   /** Of the simulated part of the launch. */
-  end?: number;
+  end: number;
   /** Each part is complete up to its own time. */
-  blocks_until?: number;
-  warps_until?: number;
-  dram_until?: number;
+  blocks_until: number;
+  warps_until: number;
+  dram_until: number;
 }
 
 export type Judgement = 'same' | 'better' | 'worse' | 'different' | 'not available';

@@ -12,7 +12,7 @@ for (const hash of hashes.length ? hashes : ['#/']) {
     const { page, problems } = await chromium.open(html, { hash, dark: view === 'dark', width: view === 'phone' ? 390 : Number(process.env['WIDTH'] ?? 1360), height: view === 'phone' ? 844 : 900 });
     await page.waitForTimeout(250);
     const file = `${folder}/${hash.replace(/[^a-z0-9]+/gi, '_')}_${view}.png`;
-    await page.screenshot({ path: file, fullPage: true });
+    await page.screenshot({ path: file, fullPage: process.env['VIEWPORT'] === undefined });
     console.log(file, problems.join('\n'));
     await page.close();
   }

@@ -1,7 +1,7 @@
-// Compiles drywarp's explain engine to wasm/explain.wasm.gz, which is checked in. Needs clang, lld, libc++ and the C library for WASI:
-// Debian's clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc, and binaryen for a smaller file.
+// Compiles drywarp's explain engine to wasm/explain.wasm.gz, which is checked in. Needs clang, lld, libc++ and the C
+// library for WASI: Debian's clang-19 lld-19 libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32 wasi-libc, and binaryen for a smaller file.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -12,13 +12,14 @@ const out = join(here, 'out');
 
 // The files that an explanation needs; what none of them calls is left out by the linker.
 const sources = [
-  ...['access', 'banks', 'divergence', 'dram_rows', 'dram_timeline', 'expression', 'lanes', 'launch_configuration', 'names']
+  ...['access', 'banks', 'caches', 'divergence', 'dram_rows', 'dram_stream', 'dram_timeline', 'expression', 'lanes', 'launch_configuration', 'names']
     .map((name) => `faces/explain/${name}.cpp`),
   ...['json', 'json_memory', 'json_parts'].map((name) => `faces/explain/draw/${name}.cpp`),
-  ...['access_pattern', 'bank_schedule', 'shared_banks'].map((name) => `base/access/${name}.cpp`),
-  'base/device/timing_numbers.cpp',
+  ...readdirSync(join(src, 'base/access')).filter((name) => name.endsWith('.cpp')).sort().map((name) => `base/access/${name}`),
+  ...['device_features', 'device_fields', 'device_spec', 'timing_numbers'].map((name) => `base/device/${name}.cpp`),
   'base/support/result.cpp',
-  'model/memory/dram.cpp',
+  ...['cache', 'dram', 'l2', 'memory_system'].map((name) => `model/memory/${name}.cpp`),
+  'model/machine/machine_model.cpp',
 ];
 
 // fmt and nlohmann are headers only, and their folder also holds headers of the host's C library.
@@ -49,7 +50,7 @@ function buildEngine() {
   const raw = join(out, 'raw.wasm'), wasm = join(out, 'explain.wasm');
   // One translation unit: the headers are most of the work.
   const unit = join(out, 'engine.cpp');
-  const files = [...sources, join(here, 'device.cpp'), join(here, 'explain.cpp')];
+  const files = [...sources, join(here, 'device.cpp'), join(here, 'huge_pages.cpp'), join(here, 'explain.cpp')];
   writeFileSync(unit, files.map((name) => `#include "${name}"\n`).join(''));
   execFileSync('clang++-19', [...flags, ...link, unit, '-o', raw], { stdio: 'inherit' });
   execFileSync('wasm-opt', ['-Oz', '--enable-bulk-memory', '--enable-sign-ext', '--strip-producers', raw, '-o', wasm], { stdio: 'inherit' });

@@ -104,9 +104,35 @@ Answer explain_rows(Input& in, const explain::StreamPattern& pattern) {
   return answer(explain::explain_rows(query));
 }
 
-Answer explain_dram(Input& in, const device::DeviceSpec&) {
+// Of a device's own DRAM.
+Answer explain_stream(Input& in, const explain::StreamPattern& pattern, const device::DeviceSpec& device) {
+  explain::StreamQuery query;
+  query.pattern = pattern;
+  query.bytes = in.number("bytes", query.bytes);
+  if (in.has("size")) query.elements = in.number<uint64_t>("size", 0) / std::max(1u, query.bytes);
+  if (in.has("banks")) query.banks = in.number<uint32_t>("banks", 0);
+  if (in.has("channels")) query.channels = in.number<uint32_t>("channels", 0);
+  if (in.problem()) return *in.problem();
+  return answer(explain::explain_stream(query, device));
+}
+
+Answer explain_caches(Input& in, const device::DeviceSpec& device) {
   const Result<explain::StreamPattern> pattern = explain::parse_stream_pattern(in.text("pattern", "sequential"));
   if (!pattern) return pattern.problem();
+  explain::CacheQuery query;
+  query.pattern = *pattern;
+  query.size = in.number("size", query.size);
+  query.bytes = in.number("bytes", query.bytes);
+  query.passes = in.number("passes", query.passes);
+  query.multiprocessors = in.number("sms", query.multiprocessors);
+  if (in.problem()) return *in.problem();
+  return answer(explain::explain_caches(query, device));
+}
+
+Answer explain_dram(Input& in, const device::DeviceSpec& device) {
+  const Result<explain::StreamPattern> pattern = explain::parse_stream_pattern(in.text("pattern", "sequential"));
+  if (!pattern) return pattern.problem();
+  if (in.flag("of_device")) return explain_stream(in, *pattern, device);
   for (const char* key : {"row_bursts", "precharge", "activate", "read"})
     if (in.has(key)) return explain_rows(in, *pattern);
   explain::TimelineQuery query;
@@ -176,6 +202,7 @@ constexpr struct {
     {"warps", explain_warps},
     {"divergence", explain_divergence},
     {"dram", explain_dram},
+    {"caches", explain_caches},
     {"recorded_access", explain_recorded_access},
     {"recorded_banks", explain_recorded_banks},
 };

@@ -1,8 +1,10 @@
 // The shell: header, list of kernels, and the page that the address names.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ReportDocument } from '../data';
+import { fileName, shortName } from '../format/names';
 import { ComparePage } from './compare/page';
 import { KernelPage } from './kernel/page';
+import { download } from '../picture/save';
 import { Navigation } from './navigation';
 import { Overview } from './overview/page';
 import { PlaceContext, Report } from './report';
@@ -28,8 +30,8 @@ export function App({ document: contents }: { document: ReportDocument }) {
     before.current = page;
   }, [page, route.rest]);
   useEffect(() => {
-    const title = contents.profiles[0]?.title ?? '';
-    document.title = `${shown === 'kernel' ? `${kernel?.name} - ` : ''}${title} - drywarp`;
+    const title = fileName(contents.profiles[0]?.title ?? '');
+    document.title = `${shown === 'kernel' ? `${shortName(kernel?.name ?? '')} - ` : ''}${title} on ${contents.profiles[0]?.device.name} - drywarp`;
   }, [shown, kernel, contents]);
 
   if (!profile) return <main class="content"><h1>No profile</h1><p>The document has no profile.</p></main>;
@@ -38,7 +40,7 @@ export function App({ document: contents }: { document: ReportDocument }) {
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the report</a>
       <header class="top">
         <a class="brand" href="#/" aria-label="drywarp: overview"><BrandMark />drywarp</a>
-        <span class="top-title" title={profile.command}>{profile.title}</span>
+        <span class="top-title" title={profile.command}>{shown === 'compare' ? contents.profiles.map((p) => fileName(p.title)).join(', ') : fileName(profile.title)}</span>
         <span class="top-device">{profile.device.name}</span>
         <ThemeButton />
       </header>
@@ -49,7 +51,8 @@ export function App({ document: contents }: { document: ReportDocument }) {
           {shown === 'kernel' && kernel && <KernelPage key={`${profileIndex} ${route.kernel}`} kernel={kernel} index={route.kernel} tab={route.tab} rest={route.rest} />}
           {shown === 'compare' && contents.compare && <ComparePage comparison={contents.compare} chosen={route.rest} />}
           <footer class="foot">
-            drywarp {contents.drywarp_version}. Counts are exact; a number with <b>~</b> is modelled.
+            <span>drywarp {contents.drywarp_version}. Counts are exact; a number with <b>~</b> is modelled.</span>
+            <button type="button" class="button" onClick={() => download(new Blob([JSON.stringify(contents)], { type: 'application/json' }), `${fileName(contents.profiles[0]?.title ?? 'report')}.json`)}>Data (JSON)</button>
           </footer>
         </main>
       </div>

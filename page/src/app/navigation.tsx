@@ -1,6 +1,6 @@
 // The list of kernels beside the page; a drop-down on narrow screens.
 import { useState } from 'preact/hooks';
-import { shortName } from '../format/names';
+import { fileName, shortName } from '../format/names';
 import { modelled, seconds, share } from '../format/numbers';
 import { limiterColour } from '../theme/colours';
 import { useReport } from './report';
@@ -22,7 +22,7 @@ export function Navigation({ route, shown }: { route: Route; shown: string }) {
         <label class="side-profile">
           <span class="visually-hidden">Profile</span>
           <select value={profileIndex} onChange={(event) => { location.hash = overviewLink(Number(event.currentTarget.value)); }}>
-            {profiles.map((p, i) => <option value={i}>{p.title}</option>)}
+            {profiles.map((p, i) => <option value={i}>{fileName(p.title)}</option>)}
           </select>
         </label>
       )}

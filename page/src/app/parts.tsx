@@ -19,7 +19,7 @@ export function LimiterChip({ limiter }: { limiter: Limiter | null }) {
 
 /** "~4.49x", or what is known instead. */
 export function Gain({ advice }: { advice: Advice }) {
-  if (advice.gain) return <span class="gain">{modelled(factor(advice.gain.factor))}</span>;
+  if (advice.gain) return <span class={worthIt(advice) ? 'gain' : 'gain gain-none'}>{modelled(factor(advice.gain.factor))}</span>;
   if (advice.at_most !== null) return <span class="gain-limit muted nowrap">at most {modelled(factor(advice.at_most))}</span>;
   return <span class="muted" data-tip={advice.not_estimated ?? undefined}>not estimated</span>;
 }

@@ -21,13 +21,13 @@ export function CompareBars({ kernels, labels }: { kernels: ComparedKernel[]; la
     if (!two) return category(i);
     if (i === 0) return colour('grey');
     const hues: Record<string, Hue> = { better: 'good', worse: 'bad' };
-    return colour(hues[kernel.seconds?.judgements[i] ?? ''] ?? 'blue');
+    return colour(hues[kernel.seconds?.judgements[i] ?? ''] ?? 'faint');
   };
   const words = shown.map((kernel) => `${shortName(nameOf(kernel))}: ${(kernel.seconds?.values ?? []).map((value) => (value === null ? 'not there' : modelled(seconds(value)))).join(', ')}`);
   return (
     <Picture title="Time of each kernel" subtitle={`Modelled${timed.length > shown.length ? `. The ${most} largest differences of ${counted(timed.length, 'kernel')}` : ''}`} height={shown.length * each} minWidth={340}
       alternative={`Times of kernels in ${labels.join(', ')}. ${words.join('; ')}`}
-      legend={two ? [{ label: 'before', colour: colour('grey') }, { label: 'after, faster', colour: colour('good') }, { label: 'after, slower', colour: colour('bad') }, { label: 'after, the same', colour: colour('blue') }] : labels.map((label, i) => ({ label, colour: category(i) }))}
+      legend={two ? [{ label: 'before', colour: colour('grey') }, { label: 'after, faster', colour: colour('good') }, { label: 'after, slower', colour: colour('bad') }, { label: 'after, the same', colour: colour('faint') }] : labels.map((label, i) => ({ label, colour: category(i) }))}
       table={() => ({ columns: ['Kernel', ...labels, ...labels.slice(1).map((label) => `speed-up ${label}`)], rows: timed.map((kernel) => [nameOf(kernel), ...(kernel.seconds?.values ?? []).map((value) => (value === null ? '-' : modelled(seconds(value)))), ...kernel.speedups.slice(1).map((s) => (s === null ? '-' : modelled(factor(s))))]) })}>
       {({ width }) => {
         const left = Math.min(220, width * 0.34);
@@ -44,7 +44,7 @@ export function CompareBars({ kernels, labels }: { kernels: ComparedKernel[]; la
                 return (
                   <g transform={`translate(${left} ${i * (bar + 2)})`}>
                     <rect width={value === null ? 0 : Math.max(1, x(value))} height={bar} fill={fill(kernel, i)} rx={1.5} />
-                    <text x={(value === null ? 0 : x(value)) + 6} y={bar / 2} dy="0.34em" class="small">{value === null ? 'not there' : modelled(seconds(value))}{i > 0 && speedup != null && <tspan class="bold" dx={8}>{modelled(factor(speedup))}</tspan>}</text>
+                    <text x={(value === null ? 0 : x(value)) + 6} y={bar / 2} dy="0.34em" class="small">{value === null ? 'not there' : modelled(seconds(value))}{i > 0 && speedup != null && kernel.seconds?.judgements[i] !== 'same' && <tspan class="bold" dx={8}>{modelled(factor(speedup))}</tspan>}</text>
                   </g>
                 );
               })}

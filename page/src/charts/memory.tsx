@@ -10,7 +10,7 @@ import { colour, levelColour, type Hue } from '../theme/colours';
 
 type Flow = MemoryTraffic['flows'][number];
 
-const slot = 44;
+const slot = 52;
 const gap = 22;
 const nodeNames: Record<MemoryPlace, string> = { sm: 'SM', l1: 'L1', shared: 'Shared', l2: 'L2', dram: 'DRAM' };
 
@@ -107,7 +107,7 @@ function Pipe(props: { flow: Flow; x0: number; x1: number; y: number; thickness:
   const { flow, x0, x1, y, kernel, report } = props;
   const width = props.thickness(flow.bytes ?? 0);
   const head = 9;
-  const middle = y + 29;
+  const middle = y + 27;
   const more = details[flow.what];
   const used = more?.used ? report.total(kernel, more.used) : null;
   const perRequest = more ? report.total(kernel, more.perRequest) : null;
@@ -129,7 +129,7 @@ function Pipe(props: { flow: Flow; x0: number; x1: number; y: number; thickness:
       {used !== null && <rect x={body[0]} y={middle - half} width={body[1] - body[0]} height={usedHeight} fill={fill} />}
       <path d={arrow} fill={fill} />
       {detail && room > 150 && width < 12 && <text x={(x0 + x1) / 2} y={middle + half + 11} text-anchor="middle" class="small muted">{detail}</text>}
-      {detail && room > 150 && width >= 12 && <text x={(x0 + x1) / 2} y={middle} dy="0.33em" text-anchor="middle" class="small span-label">{detail}</text>}
+      {detail && room > 150 && width >= 12 && <text x={(x0 + x1) / 2} y={middle} dy="0.33em" text-anchor="middle" class={`small ${used === null || used >= 50 ? 'span-label' : ''}`}>{detail}</text>}
     </g>
   );
 }

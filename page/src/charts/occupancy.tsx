@@ -68,7 +68,7 @@ function Curve({ title, unit, points, at, study, format, values }: CurveProps) {
             )}
             <line x1={x(at)} x2={x(at)} y1={y(study.theoretical)} y2={height - margin.bottom} stroke={colour('red')} stroke-width={1} stroke-dasharray="2 2" />
             <circle cx={x(at)} cy={y(study.theoretical)} r={5} fill={colour('red')} stroke={colour('paper')} stroke-width={1.5} tabindex={0} role="img" aria-label={own} data-tip={own} />
-            <text x={x(at) + (left ? -10 : 10)} y={y(study.theoretical) + (below ? 16 : -9)} text-anchor={left ? 'end' : 'start'} class="small bold">{format(at)}</text>
+            <text x={x(at) + (left ? -10 : 10)} y={y(study.theoretical) + (below ? 16 : -9)} text-anchor={left ? 'end' : 'start'} class="small bold halo">{format(at)}</text>
             {points.map(([px, py], i) => {
               const next = points[i + 1]?.[0] ?? most;
               return <rect x={x(px)} y={margin.top} width={Math.max(1, x(next) - x(px))} height={height - margin.bottom - margin.top} fill="transparent" data-tip={`${format(px)} ${unit}\noccupancy ~${percent(py)}`} />;

@@ -55,7 +55,7 @@ function Chart({ roofline, controls }: { roofline: Roofline; controls: preact.Co
         return (
           <g transform={`translate(${margin.left} ${margin.top})`}>
             <clipPath id={`clip${id}`}><rect width={plot.width} height={plot.height} /></clipPath>
-            <AxisBottom scale={x} at={plot.height} grid={0} values={ticksX} format={count} label="flop a byte" />
+            <AxisBottom scale={x} at={plot.height} grid={0} values={ticksX} format={(v) => (v < 1000 ? String(Number(v.toPrecision(1))) : count(v))} label="flop a byte" />
             <AxisLeft scale={y} at={0} grid={plot.width} values={ticksY} format={(v) => rate(v, '').trim().replace(/\.0+(?= |$)/, '')} label="flop/s" />
             <g ref={area} class="spans-body" tabindex={0} role="application" aria-label="Roofline: plus and minus zoom, arrows move, 0 shows all" onKeyDown={zoom.onKeyDown}>
               <rect width={plot.width} height={plot.height} fill="transparent" />
@@ -75,7 +75,7 @@ function Chart({ roofline, controls }: { roofline: Roofline; controls: preact.Co
                     data-tip={`${names[level.level]}: ~${percent((roofline.flops_per_second / level.roof_flops_per_second) * 100)} of its roof\n~${count(level.flops_per_byte)} flop/byte, ~${rate(roofline.flops_per_second, 'flop/s')}\nroof: ~${rate(level.roof_flops_per_second, 'flop/s')}\nridge: ${count(level.ridge_flops_per_byte)} flop/byte`} />
                 ))}
               </g>
-              <text x={plot.width - 4} y={y(peak) - 6} text-anchor="end" class="small muted">{precisions[roofline.precision]} {rate(peak, 'flop/s')}</text>
+              <text x={plot.width - 4} y={y(peak) - 6} text-anchor="end" class="small muted halo">{precisions[roofline.precision]} {rate(peak, 'flop/s')}</text>
             </g>
           </g>
         );

@@ -37,7 +37,7 @@ export function ThroughputBars({ kernel }: { kernel: Kernel }) {
   const height = axis + shown.reduce((sum, group) => sum + headHeight + group.rows.length * rowHeight + 8, 0);
   const words = shown.map((g) => `${g.title} ${g.value === null ? 'not known' : percent(g.value)}: ${g.rows.map((r) => `${r.label} ${percent(r.value ?? 0)}`).join(', ')}`).join('. ');
   return (
-    <Picture title="Throughput, of peak" subtitle="Modelled. A unit limits from 60 %, and is saturated from 80 %" alternative={`Throughput in percent of peak. ${words}`} height={height} minWidth={300}
+    <Picture title="Throughput, of peak" subtitle="Modelled. A unit limits from 60 %, and is saturated from 80 %" alternative={`Throughput in percent of peak. ${words}`} height={height} minWidth={300} note="Pipes, issue slots and L1: of the cycles in which an SM has a warp. The others: of the kernel's whole time."
       table={() => ({ columns: ['Unit', 'Of peak', 'Metric'], rows: shown.flatMap((g) => [[g.title, g.value === null ? '-' : modelled(percent(g.value)), g.total], ...g.rows.map((r) => [r.label, modelled(percent(r.value ?? 0)), r.metric])]) })}>
       {({ width }) => {
         const x = scaleLinear([0, 100], [left, width - right]);

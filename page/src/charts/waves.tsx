@@ -5,7 +5,7 @@ import { count, counted, modelled, percent } from '../format/numbers';
 import { Picture } from '../picture/picture';
 import { colour } from '../theme/colours';
 
-const barHeight = 74;
+const barHeight = 56;
 
 export function WavesChart({ kernel }: { kernel: Kernel }) {
   const { profile } = useReport();

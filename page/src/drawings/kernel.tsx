@@ -1,5 +1,7 @@
 // Every drawing of what happened in the kernel's drawn launch.
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { CycleTimeline } from '../data';
 import type { KernelDrawingsProps } from './api';
 import { dimensions } from '../format/numbers';
 import { WarpsOfBlockDrawing } from './block/drawing';
@@ -22,6 +24,12 @@ function Section({ id, title, children }: { id: string; title: string; children:
 }
 const titles = { global: "A warp's lanes onto sectors and lines", shared: "A warp's lanes onto the banks of shared memory", local: "A warp's lanes in local memory" };
 const Missing = ({ children }: { children: ComponentChildren }) => <p class="muted">{children}</p>;
+
+function RecordedDram({ timeline }: { timeline: CycleTimeline }) {
+  const channels = useMemo(() => recordedDram(timeline.dram, timeline.dram_until), [timeline]);
+  const from = useMemo(() => timeline.dram.reduce((first, [reached]) => Math.min(first, reached), timeline.dram_until), [timeline]);
+  return <DramDrawing title="DRAM: banks and rows over time" channels={channels} from={from} to={timeline.dram_until} unit="cycles" cut={timeline.dram_until < timeline.end} />;
+}
 
 export function KernelDrawings({ document: report, profile, kernel }: KernelDrawingsProps) {
   const drawn = kernel.drawn;
@@ -58,7 +66,7 @@ export function KernelDrawings({ document: report, profile, kernel }: KernelDraw
       </Section>
       <Section id="dram" title="DRAM">
         {timeline && timeline.dram.length > 0
-          ? <DramDrawing title="DRAM: banks and rows over time" channels={recordedDram(timeline.dram, timeline.dram_until ?? timeline.cycles[1])} from={timeline.cycles[0]} to={timeline.dram_until ?? timeline.cycles[1]} unit="cycles" cut={timeline.cut} />
+          ? <RecordedDram timeline={timeline} />
           : timeline ? <Missing>No access reached DRAM in the recorded cycles.</Missing> : untimed}
       </Section>
     </>

@@ -62,3 +62,34 @@ export interface DramAnswer {
   bank_conflicts?: number;
   accesses: ExplainedAccess[];
 }
+
+export interface CachesAnswer {
+  device: string;
+  levels: { name: string; of: string; bytes: number | null; line_bytes: number | null; latency_cycles: number | null; far_latency_cycles: number | null }[];
+  size: number;
+  pattern: string;
+  multiprocessors: number;
+  passes: { requests: number; l1_sectors: number; l1_hits: number; l2_sectors: number; l2_hits: number; dram_bytes: number; row_hits: number; row_misses: number; mean_latency_cycles: number }[];
+  l1_data_bytes: number;
+  past_l1: boolean;
+  not_run: string | null;
+}
+
+export interface StreamAnswer {
+  device: string;
+  pattern: string;
+  channels: number;
+  banks: number;
+  wanted_bytes: number;
+  moved_bytes: number;
+  row_hits: number;
+  row_misses: number;
+  bank_conflicts: number;
+  row_hit_percent: number;
+  bytes_by_channel: number[];
+  bytes_by_bank: number[];
+  channel_balance_percent: number;
+  bank_balance_percent: number;
+  bytes_per_second: number;
+  peak_bytes_per_second: number;
+}

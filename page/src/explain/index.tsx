@@ -18,10 +18,13 @@ interface State {
   values: Values;
 }
 
+const stateOf = (explanation: Explanation): State | null => fromInput(explanation.topic, explanation.input, hasNumbers(explanation.device));
+const hasNumbers = (device: Device | null | undefined): boolean => (device?.numbers?.length ?? 0) > 0;
+
 function firstState(explanations: readonly Explanation[]): State {
   const [first] = topics;
   for (const explanation of explanations) {
-    const state = fromInput(explanation.topic, explanation.input);
+    const state = stateOf(explanation);
     if (state) return state;
   }
   return { topic: first as Topic, values: initialOf(first as Topic) };
@@ -29,7 +32,7 @@ function firstState(explanations: readonly Explanation[]): State {
 
 export function ExplainPage({ document: report }: { document: ReportDocument }) {
   const explanations = report.explain ?? [];
-  const fixed = explanations.filter((explanation) => !fromInput(explanation.topic, explanation.input));
+  const fixed = explanations.filter((explanation) => !stateOf(explanation));
   const device = explanations.find((explanation) => explanation.device)?.device ?? null;
   const [state, setState] = useState<State | null>(() => readHash(location.hash) ?? (fixed.length > 0 && fixed.length === explanations.length ? null : firstState(explanations)));
   const own = useRef(location.hash);
@@ -49,7 +52,7 @@ export function ExplainPage({ document: report }: { document: ReportDocument }) 
     own.current = hashOf(state.topic, state.values);
     history.replaceState(null, '', own.current);
   }, [state]);
-  const choose = (topic: Topic) => setState({ topic, values: (explanations.map((e) => fromInput(e.topic, e.input)).find((given) => given?.topic === topic) ?? { values: initialOf(topic) }).values });
+  const choose = (topic: Topic) => setState({ topic, values: (explanations.map(stateOf).find((given) => given?.topic === topic) ?? { values: initialOf(topic) }).values });
   return (
     <>
       <header class="top">
@@ -61,7 +64,7 @@ export function ExplainPage({ document: report }: { document: ReportDocument }) 
       <main class="content" id="main">
         <nav class="explain-topics" aria-label="Topics">
           {fixed.map((explanation) => <a href="#" aria-current={state === null ? 'page' : undefined} onClick={(event) => { event.preventDefault(); setState(null); }}>{explanation.title}</a>)}
-          {topics.map((topic) => (
+          {topics.filter((topic) => !topic.ofDevice || hasNumbers(device)).map((topic) => (
             <a href={`#${topic.id}`} aria-current={state?.topic === topic ? 'page' : undefined} onClick={(event) => { event.preventDefault(); choose(topic); }}>{topic.short}</a>
           ))}
         </nav>

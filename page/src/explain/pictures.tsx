@@ -9,9 +9,11 @@ import { explainedDram } from '../drawings/dram/layout';
 import { maskOf } from '../drawings/shared/lanes';
 import { type DrawnRound, RoundsPicture } from '../drawings/steps/rounds';
 import { count, counted } from '../format/numbers';
-import type { AccessAnswer, BanksAnswer, DivergenceAnswer, DramAnswer, ReductionAnswer, WarpsAnswer } from './answers';
+import type { AccessAnswer, BanksAnswer, CachesAnswer, DivergenceAnswer, DramAnswer, ReductionAnswer, StreamAnswer, WarpsAnswer } from './answers';
+import { CachesDrawing } from './caches';
 import type { Engine } from './engine';
 import { PassesDrawing } from './passes';
+import { StreamDrawing } from './stream';
 import type { FieldValue, Values } from './topics';
 
 export interface PictureOfProps {
@@ -100,4 +102,6 @@ export const pictures: Record<string, (props: PictureOfProps) => preact.JSX.Elem
   reduction: ReductionPicture,
   dram: DramPicture,
   rows: DramPicture,
+  caches: ({ answer }) => <CachesDrawing answer={answer as CachesAnswer} />,
+  stream: ({ answer }) => <StreamDrawing answer={answer as StreamAnswer} />,
 };

@@ -37,6 +37,8 @@ export interface Topic {
   lede: string;
   fields: readonly Field[];
   presets: readonly { label: string; values: Values }[];
+  /** Its answers are of the document's device. */
+  ofDevice?: boolean;
 }
 
 const number = (key: string, label: string, initial: number, range: readonly [number, number, number?], help?: string): Field => ({ key, label, kind: 'number', initial, range, help });
@@ -55,6 +57,9 @@ const condition: Field = { key: 'if', label: 'Only threads with', kind: 'text', 
 const warp: Field = number('warp', 'Warp', 0, [0, 31], 'the warp that is drawn');
 const array: Field = { key: 'array', label: 'Array', kind: 'text', initial: '', placeholder: '32x32', help: 'dimensions, for an index with several subscripts' };
 const patterns: Field = { key: 'pattern', label: 'Pattern', kind: 'text', initial: 'sequential', placeholder: 'sequential, stride 4 or random', help: 'sequential, stride N or random' };
+
+/** As the command reads them and the page says them. */
+const sizes = [16, 32, 64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16384].map((kb) => ({ value: kb * 1024, label: kb < 1024 ? `${kb} KB` : `${kb / 1024} MB` }));
 
 export const topics: readonly Topic[] = [
   {
@@ -179,7 +184,49 @@ export const topics: readonly Topic[] = [
       { label: 'Long rows', values: { row_bursts: 16 } },
     ],
   },
+  {
+    id: 'caches',
+    command: 'caches',
+    ofDevice: true,
+    short: 'Caches',
+    title: 'Caches: a working set, read again and again',
+    lede: 'A working set that fits into L1 comes from DRAM once; after that L1 has it. A larger one comes from L2, or from DRAM each time.',
+    fields: [
+      { key: 'size', label: 'Working set', kind: 'choice', initial: 65536, choices: sizes },
+      number('passes', 'Passes', 3, [1, 6], 'how often it is read'), patterns, bytes, number('sms', 'Multiprocessors', 1, [1, 8], 'that share the reads'),
+    ],
+    presets: [
+      { label: 'Fits into L1', values: {} },
+      { label: 'Fits into L2', values: { size: 1048576 } },
+      { label: 'Strided', values: { pattern: 'stride 32' } },
+      { label: 'Random', values: { pattern: 'random' } },
+    ],
+  },
+  {
+    id: 'stream',
+    command: 'dram',
+    ofDevice: true,
+    short: 'DRAM of the device',
+    title: "A stream through the device's DRAM",
+    lede: 'Addresses are spread over channels and banks, so that all of them work at once. Accesses that open a row each cost bandwidth, and so does moving bytes that nobody wants.',
+    fields: [
+      { ...patterns, help: 'of elements: sequential, stride N or random' }, bytes,
+      { key: 'size', label: 'Bytes to read', kind: 'choice', initial: 1048576, choices: sizes.filter(({ value }) => value >= 262144) },
+    ],
+    presets: [
+      { label: 'In order', values: {} },
+      { label: 'Stride 8', values: { pattern: 'stride 8' } },
+      { label: 'Stride 1024', values: { pattern: 'stride 1024' } },
+      { label: 'Random', values: { pattern: 'random' } },
+    ],
+  },
 ];
+
+/** "128K" as the command reads it; null: not a size. */
+export function readSize(text: string): number | null {
+  const found = /^(\d+)\s*([KMG]?)B?$/i.exec(text);
+  return found ? Number(found[1]) * 1024 ** ' KMG'.indexOf(found[2]?.toUpperCase() || ' ') : null;
+}
 
 export const initialOf = (topic: Topic): Values => Object.fromEntries(topic.fields.map((field) => [field.key, field.initial]));
 const same = (a: FieldValue | undefined, b: FieldValue | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -206,6 +253,7 @@ export function questionOf(topic: Topic, values: Values): Question {
   }
   if (topic.id === 'divergence') add(String(values['branch']), values['expression']);
   if (topic.id === 'reduction') question['block'] = [Number(values['block'])];
+  if (topic.id === 'stream') question['of_device'] = true;
   return question;
 }
 
@@ -219,18 +267,18 @@ export function commandOf(topic: Topic, values: Values, device: string | null): 
   const words = ['drywarp', 'explain', topic.command];
   const question = questionOf(topic, values);
   for (const [key, value] of Object.entries(question)) {
-    if (key === 'topic') continue;
+    if (key === 'topic' || key === 'of_device') continue;
     const field = topic.fields.find((own) => own.key === key);
     const unsaid = topic.id === 'reduction' && key === 'block' ? [128] : (commandDefaults[key] ?? field?.initial);
     // What draws rows must be said at least once.
-    if (same(value as FieldValue, unsaid) && key !== 'row_bursts' && key !== 'reduction') continue;
+    if (same(value as FieldValue, unsaid) && key !== 'row_bursts' && key !== 'reduction' && !(topic.id === 'stream' && key === 'size')) continue;
     const option = `--${key.replaceAll('_', '-')}`;
     if (key === 'let') for (const one of value as string[]) words.push(option, quoted(one));
     else if (key === 'pattern') words.push(option, ...String(value).split(' ').map(quoted));
     else if (Array.isArray(value)) words.push(option, dimsText(value as number[]));
     else words.push(option, quoted(String(value)));
   }
-  if (device && (topic.id === 'access' || topic.id === 'banks')) words.push('--device', quoted(device));
+  if (device && (topic.ofDevice || topic.id === 'access' || topic.id === 'banks')) words.push('--device', quoted(device));
   return words.join(' ');
 }
 
@@ -282,13 +330,12 @@ export function readDims(text: string): number[] | null {
   return [dims[0] ?? 1, dims[1] ?? 1, dims[2] ?? 1];
 }
 
-/** The topic and values of what a command asked for; null: its inputs cannot be moved. */
-export function fromInput(command: string, input: Record<string, unknown>): { topic: Topic; values: Values } | null {
+/** The topic and values of what a command asked for, of a device or of none; null: its inputs cannot be moved. */
+export function fromInput(command: string, input: Record<string, unknown>, ofDevice: boolean): { topic: Topic; values: Values } | null {
   const rows = ['row_bursts', 'precharge', 'activate', 'read'].some((key) => key in input);
-  if (command === 'dram' && 'device' in input) return null;
-  const id = command === 'divergence' && 'reduction' in input ? 'reduction' : command === 'dram' && rows ? 'rows' : command;
+  const id = command === 'divergence' && 'reduction' in input ? 'reduction' : command === 'dram' && rows ? 'rows' : command === 'dram' && ofDevice ? 'stream' : command;
   const topic = topics.find((own) => own.id === id);
-  if (!topic) return null;
+  if (!topic || (topic.ofDevice && !ofDevice)) return null;
   const values = initialOf(topic);
   if (topic.fields.some((field) => field.key === 'block' && field.kind === 'dims')) values['block'] = [32, 1, 1];
   for (const field of topic.fields) {
@@ -296,6 +343,7 @@ export function fromInput(command: string, input: Record<string, unknown>): { to
     if (given === undefined || given === null) continue;
     if (topic.id === 'reduction' && field.key === 'block') values['block'] = Array.isArray(given) ? Number(given[0]) : Number(given);
     else if (field.kind === 'dims' && Array.isArray(given)) values[field.key] = [0, 1, 2].map((axis) => Number(given[axis] ?? 1));
+    else if (field.key === 'size') values['size'] = readSize(String(given)) ?? field.initial;
     else values[field.key] = given as FieldValue;
   }
   if (topic.id === 'divergence')

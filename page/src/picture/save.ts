@@ -95,7 +95,9 @@ export function standalone(svg: SVGSVGElement, caption: Caption): { text: string
   inlineStyle(svg, inner, new Map());
   const width = svg.width.baseVal.value + 2 * margin;
   const family = page.getPropertyValue('--sans').trim();
-  const head = 34;
+  // Whose picture it is: kernel, program, device.
+  const whose = document.title;
+  const head = 52;
 
   // The key wraps below the picture.
   const rows: { entry: KeyEntry; x: number }[][] = [[]];
@@ -119,6 +121,7 @@ export function standalone(svg: SVGSVGElement, caption: Caption): { text: string
   whole.append(element('desc', {}, svg.getAttribute('aria-label') ?? ''));
   whole.append(element('rect', { width, height, fill: resolve('var(--paper)') }));
   whole.append(element('text', { x: margin, y: margin + 14, 'font-size': 15, 'font-weight': 650, fill: resolve('var(--ink)') }, caption.title));
+  whole.append(element('text', { x: margin, y: margin + 33, fill: resolve('var(--muted)') }, whose));
   const body = element('g', { transform: `translate(${margin} ${margin + head})` });
   for (const name of ['fill', 'font-size', 'font-family', 'font-weight']) {
     const value = inner.getAttribute(name);
@@ -141,7 +144,7 @@ export function standalone(svg: SVGSVGElement, caption: Caption): { text: string
   return { text: new XMLSerializer().serializeToString(whole), width, height };
 }
 
-function download(blob: Blob, name: string): void {
+export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

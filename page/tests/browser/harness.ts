@@ -3,15 +3,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { type BrowserContext, type Page, chromium } from 'playwright-core';
 
 const template = new URL('../../dist/page.html', import.meta.url);
 
-/** The page with this document, written as drywarp writes it. */
-export function pageOf(json: string): string {
-  const escaped = json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+function filled(data: string): string {
   const [before, after] = readFileSync(template, 'utf8').split('<!--DATA-->');
-  return `${before}<script type="application/json" id="data">${escaped}</script>${after}`;
+  return `${before}${data}${after}`;
+}
+
+/** The page with this document, written as drywarp writes it. */
+export const pageOf = (json: string): string => filled(`<script type="application/gzip" id="data">${gzipSync(json).toString('base64')}</script>`);
+
+/** The same without compression. */
+export function plainPageOf(json: string): string {
+  const escaped = json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return filled(`<script type="application/json" id="data">${escaped}</script>`);
 }
 
 export interface Opened {
@@ -55,6 +63,7 @@ export class Chromium {
     });
     page.on('request', (request) => !/^(file|data|blob):/.test(request.url()) && problems.push(`request: ${request.url()}`));
     await page.goto(pathToFileURL(file).href + (options.hash ?? ''));
+    await page.waitForFunction(() => !document.getElementById('page')?.className);
     return { page, context: this.browser, problems };
   }
 }

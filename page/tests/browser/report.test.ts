@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ReportDocument } from '../../src/data';
 import { classed, modelled, seconds } from '../../src/format/numbers';
-import { Chromium, type Opened, pageOf } from './harness';
+import { Chromium, type Opened, pageOf, plainPageOf } from './harness';
 import { type Sample, samples } from './samples';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -112,7 +112,7 @@ test('axe finds nothing serious, light and dark', async () => {
   for (const sample of [richest]) {
     for (const dark of [false, true]) {
       const { page } = await chromium.open(htmlOf(sample), { dark });
-      const hashes = ['#/', '#/kernel/0', '#/kernel/0/source', '#/kernel/0/drawings', '#/kernel/0/launches', '#/kernel/0/metrics', ...(sample.document.compare ? ['#/compare'] : [])];
+      const hashes = ['#/', '#/kernel/0', '#/kernel/0/source', '#/kernel/0/drawings', '#/kernel/0/launches', ...(sample.document.compare ? ['#/compare'] : []), ...(dark ? [] : ['#/kernel/0/metrics'])];
       for (const hash of hashes) {
         await go(page, hash);
         assert.deepEqual(await violations(page), [], `${sample.name} ${hash} ${dark ? 'dark' : 'light'}`);
@@ -274,8 +274,27 @@ test('an address that names nothing shows the overview', async () => {
   await opened.page.close();
 });
 
+test('a document that is not compressed opens, and one that is cut says so', async () => {
+  const json = JSON.stringify(poisoned(all[0]!.document).document);
+  const plain = await chromium.open(plainPageOf(json), { hash: '#/' });
+  assert.ok(await plain.page.locator('.overview-head').isVisible());
+  assert.equal(await plain.page.locator('img').count(), 0);
+  assert.deepEqual(plain.problems, []);
+  await plain.page.close();
+  const cut = await chromium.open(pageOf(json).replace(/(id="data">.{2000})[^<]*/, '$1'));
+  assert.match(await cut.page.locator('#page').innerText(), /cannot be read/);
+  await cut.page.close();
+});
+
+test('the data is saved as the document', async () => {
+  const { page } = await chromium.open(htmlOf(all[0]!), { hash: '#/' });
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Data (JSON)' }).click()]);
+  assert.deepEqual(JSON.parse(readFileSync(await saved.path(), 'utf8')), all[0]!.document);
+  await page.close();
+});
+
 test('a page without a document says so', async () => {
-  const { page, problems } = await chromium.open(pageOf('').replace(/<script type="application\/json"[^>]*><\/script>/, ''));
+  const { page, problems } = await chromium.open(plainPageOf(''));
   assert.match(await page.locator('#page').innerText(), /no document/);
   assert.deepEqual(problems, []);
   await page.close();

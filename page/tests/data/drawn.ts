@@ -106,5 +106,5 @@ export function timelineOf(machine: Machine, stalls: readonly string[]): CycleTi
     bankFree.set(key, data + 3);
     dram.push([at, data, data + 3, channel, bank, row, random() < 0.2 ? 'w' : 'r', hit ? 1 : 0, hit ? data : opened]);
   }
-  return { sms: machine.sms, schedulers: machine.schedulers, cycles: [0, last], cut: false, blocks, warps, issues, dram, sm: 0, channels: machine.channels, banks: machine.banks, end: last };
+  return { sms: machine.sms, schedulers: machine.schedulers, cut: false, blocks, warps, issues, dram, sm: 0, channels: machine.channels, banks: machine.banks, end: last, blocks_until: last, warps_until: last, dram_until: last };
 }

@@ -167,7 +167,7 @@ test('warps in rows: every warp once, one after the other, and its cycles add up
 
 test('DRAM: rows stay open until the next one is opened, bursts do not overlap on a bus', () => {
   const timeline = timelineOf(machine, stalls.map((s) => s.name));
-  const channels = recordedDram(timeline.dram, timeline.cycles[1]);
+  const channels = recordedDram(timeline.dram, timeline.end);
   assert.equal(channels.reduce((sum, c) => sum + c.hits + c.misses, 0), timeline.dram.length);
   for (const channel of channels) {
     channel.bursts.forEach((burst, i) => assert.ok(i === 0 || burst.from >= (channel.bursts[i - 1]?.to ?? 0)));
@@ -175,7 +175,7 @@ test('DRAM: rows stay open until the next one is opened, bursts do not overlap o
       const rows = channel.rows.filter((row) => row.bank === bank);
       rows.forEach((row, i) => assert.ok(row.to >= row.from && (i === 0 || row.from >= (rows[i - 1]?.to ?? 0))));
     }
-    assert.ok(busShare(channel, 0, timeline.cycles[1]) > 0 && busShare(channel, 0, timeline.cycles[1]) <= 1);
+    assert.ok(busShare(channel, 0, timeline.end) > 0 && busShare(channel, 0, timeline.end) <= 1);
   }
 });
 

@@ -1,42 +1,18 @@
 // The engine in the page answers what `drywarp explain` prints: the same code, compiled twice.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createEngine, type Engine, type EngineProblem } from '../../src/explain/engine';
+import { deviceOf, needsDrywarp, run } from './devices';
 
 const root = join(import.meta.dirname, '../../..');
-const drywarp = process.env.DRYWARP ?? join(root, 'build/bin/drywarp');
-const run = (words: string[]): string => execFileSync(drywarp, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 let engine: Engine;
 test.before(async () => {
   engine = await createEngine(gunzipSync(readFileSync(join(root, 'page/wasm/explain.wasm.gz'))));
 });
-
-interface PrintedDevice {
-  id: string;
-  name: string;
-  compute_capability: string;
-  numbers: Record<string, { value: unknown }>;
-}
-const devices = new Map<string, object>();
-function deviceOf(id: string): object {
-  let device = devices.get(id);
-  if (!device) {
-    const printed = JSON.parse(run(['devices', id, '--format', 'json'])) as PrintedDevice;
-    device = {
-      id: printed.id,
-      name: printed.name,
-      compute_capability: printed.compute_capability,
-      numbers: Object.entries(printed.numbers).map(([path, { value }]) => ({ path, value })),
-    };
-    devices.set(id, device);
-  }
-  return device;
-}
 
 // The question, and the words of the same command.
 const questions: [question: Record<string, unknown>, words: string[], device?: string][] = [
@@ -75,11 +51,18 @@ const questions: [question: Record<string, unknown>, words: string[], device?: s
   [{ topic: 'dram', row_bursts: 4, pattern: 'random' }, ['dram', '--row-bursts', '4', '--pattern', 'random']],
   [{ topic: 'dram', row_bursts: 8, banks: 3, channels: 2, precharge: 5, activate: 9.5, read: 4 },
     ['dram', '--row-bursts', '8', '--banks', '3', '--channels', '2', '--precharge', '5', '--activate', '9.5', '--read', '4']],
+  [{ topic: 'dram', of_device: true, pattern: 'random', size: 1 << 20 }, ['dram', '--pattern', 'random', '--size', '1M']],
+  [{ topic: 'dram', of_device: true, pattern: 'stride 32', bytes: 8, size: 1 << 20, banks: 8, channels: 4 },
+    ['dram', '--pattern', 'stride', '32', '--bytes', '8', '--size', '1M', '--banks', '8', '--channels', '4'], 'gtx970'],
+  [{ topic: 'caches', size: 131072 }, ['caches', '--size', '128K']],
+  [{ topic: 'caches', size: 1 << 20, passes: 2, sms: 4, pattern: 'stride 32' }, ['caches', '--size', '1M', '--passes', '2', '--sms', '4', '--pattern', 'stride', '32']],
+  [{ topic: 'caches', size: 98304, pattern: 'random' }, ['caches', '--size', '96K', '--pattern', 'random'], 'v100'],
+  [{ topic: 'caches' }, ['caches'], 'gtx480'],
 ];
 
 for (const [question, words, id = 'h200'] of questions)
-  test(`drywarp explain ${words.join(' ')} (${id})`, () => {
-    const device = words[0] === 'access' || words[0] === 'banks' ? ['--device', id] : [];
+  test(`drywarp explain ${words.join(' ')} (${id})`, needsDrywarp, () => {
+    const device = /access|banks|caches/.test(words[0] ?? '') || question['of_device'] ? ['--device', id] : [];
     const printed = JSON.parse(run(['explain', ...words, ...device, '--format', 'json'])) as object;
     const answer = engine.ask<object>({ ...question, topic: question['topic'] as string, device: deviceOf(id) });
     assert.deepEqual(answer, { ok: true, value: printed });
@@ -102,7 +85,7 @@ const mistakes: [question: Record<string, unknown>, words: string[]][] = [
 ];
 
 for (const [question, words] of mistakes)
-  test(`the error of drywarp explain ${words.join(' ')}`, () => {
+  test(`the error of drywarp explain ${words.join(' ')}`, needsDrywarp, () => {
     const answer = engine.ask({ ...question, topic: question['topic'] as string });
     assert.ok(!answer.ok);
     let printed = '';

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { CompareBars } from '../../charts/compare';
 import type { Compared, Comparison } from '../../data';
+import { fileName } from '../../format/names';
 import { factor, modelled, seconds } from '../../format/numbers';
 import { useReport } from '../report';
 import { ComparedKernelItem } from './kernel';
@@ -33,7 +34,7 @@ export function ComparePage({ comparison, chosen }: { comparison: Comparison; ch
               const before = comparison.seconds?.values[0] ?? null;
               return (
                 <tr>
-                  <th scope="row"><b class="compare-letter">{labels[i]}</b> <span class="mono">{profile.name}</span>{!profile.complete && <span class="bad"> interrupted</span>}</th>
+                  <th scope="row"><b class="compare-letter">{labels[i]}</b> <span class="mono" title={profile.name}>{fileName(profile.name)}</span>{!profile.complete && <span class="bad-text"> interrupted</span>}</th>
                   <td>{profile.device}</td>
                   <td class="number compare-time">{value === null ? '-' : modelled(seconds(value))}</td>
                   <td class="number">{i === 0 ? '' : <Verdict compared={comparison.seconds} at={i} text={value && before ? modelled(factor(before / value)) : '-'} />}</td>

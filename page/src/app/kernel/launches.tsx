@@ -42,7 +42,7 @@ export function LaunchTable({ index }: { index: number }) {
                 {ranges && <td>{launch.range}</td>}
                 <td class="number">{launch.time ? `${launch.time.simulated_sms} of ${launch.time.sms}` : '-'}</td>
                 <td><LimiterChip limiter={launch.limiter} /></td>
-                <td>{launch.fault ? <span class="bad">{launch.fault}</span> : launch.untimed ?? (launch.time && !launch.time.simulated ? <span class="muted">time of an earlier launch that did the same</span> : '')}</td>
+                <td>{launch.fault ? <span class="bad-text">{launch.fault}</span> : launch.untimed ?? (launch.time && !launch.time.simulated ? <span class="muted">time of an earlier launch that did the same</span> : '')}</td>
               </tr>
             ))}
           </tbody>

@@ -74,7 +74,7 @@ export function MetricTable({ kernel }: { kernel: Kernel }) {
                   <th scope="row">{row.title}{row.text !== row.title && <span class="metrics-text muted">{row.text}</span>}{row.reason && <span class="metrics-text muted">{row.reason}</span>}</th>
                   <td><ClassMark of={row.class} /></td>
                   <td class="number metrics-value">{row.shown}</td>
-                  {several && <><td class="number">{row.min}</td><td class="number">{row.max}</td></>}
+                  {several && <><td class="number metrics-least">{row.min}</td><td class="number metrics-least">{row.max}</td></>}
                   <td class="mono metrics-name">{row.name}{row.ncu && <span class="metrics-text muted">{row.ncu}</span>}</td>
                 </tr>
               ))}

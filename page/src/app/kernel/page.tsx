@@ -29,6 +29,8 @@ export function KernelPage({ kernel, index, tab, rest }: { kernel: Kernel; index
   useEffect(() => {
     if (tab === 'analysis' && rest) document.getElementById(rest)?.scrollIntoView();
   }, [tab, rest]);
+  const hasRoofline = kernel.time !== null && kernel.roofline.length > 0;
+  const mix = <Section id="mix" title="Instructions" lede="What kinds of PTX instructions the warps executed."><InstructionMix kernel={kernel} /></Section>;
   return (
     <>
       <KernelHead kernel={kernel} index={index} short={tab !== 'analysis'} />
@@ -51,12 +53,12 @@ export function KernelPage({ kernel, index, tab, rest }: { kernel: Kernel; index
           <Section id="memory" title="Memory" lede="Bytes that moved between the levels, over all launches. The width of a pipe is its traffic."><MemoryChart kernel={kernel} /></Section>
           <div class="columns">
             <Section id="stalls" title="Stall reasons" lede="What resident warps waited for, cycle by cycle."><StallChart kernel={kernel} /></Section>
-            <Section id="roofline" title="Roofline" lede="Work a byte against speed, for each level of memory."><RooflineChart kernel={kernel} /></Section>
+            {hasRoofline ? <Section id="roofline" title="Roofline" lede="Work a byte against speed, for each level of memory."><RooflineChart kernel={kernel} /></Section> : mix}
           </div>
           <Section id="occupancy" title="Occupancy" lede="How many of an SM's warps can be resident, and what would change that."><OccupancyCurves kernel={kernel} /></Section>
           <div class="columns">
             <Section id="waves" title="Waves" lede="How the grid fills the SMs."><WavesChart kernel={kernel} /></Section>
-            <Section id="mix" title="Instructions" lede="What kinds of PTX instructions the warps executed."><InstructionMix kernel={kernel} /></Section>
+            {hasRoofline ? mix : <Section id="roofline" title="Roofline" lede="Work a byte against speed, for each level of memory."><RooflineChart kernel={kernel} /></Section>}
           </div>
         </>
       )}

@@ -21,7 +21,7 @@ export function KernelTable() {
       <div class="kernels" role="table" aria-label="Kernels by time">
         <div class="kernels-row kernels-head" role="row">
           <span role="columnheader">Kernel</span><span role="columnheader" class="number">Time</span><span role="columnheader" class="number">Share</span>
-          <span role="columnheader" class="number">Launches</span><span role="columnheader">Limiter</span><span role="columnheader">First advice</span>
+          <span role="columnheader" class="number">Launches</span><span role="columnheader">Limiter</span><span role="columnheader" class="number">Gain</span><span role="columnheader">First advice</span>
         </div>
         {rows.map((kernel, index) => {
           const first = kernel.advice[0];
@@ -38,7 +38,8 @@ export function KernelTable() {
               <span role="cell" class="number kernels-share muted">{kernel.time ? share(kernel.time.share) : '-'}</span>
               <span role="cell" class="number kernels-calls">{count(kernel.calls)}<span class="kernels-unit"> launches</span></span>
               <span role="cell" class="kernels-limiter"><LimiterChip limiter={kernel.limiter} /></span>
-              <span role="cell" class="kernels-advice">{first ? <><span>{first.headline}</span> <Gain advice={first} /></> : <span class="muted">nothing to change</span>}</span>
+              <span role="cell" class="number kernels-gain">{first ? <Gain advice={first} /> : ''}</span>
+              <span role="cell" class="kernels-advice">{first ? first.headline : <span class="muted">nothing to change</span>}</span>
             </div>
           );
         })}

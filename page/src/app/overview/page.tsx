@@ -1,6 +1,7 @@
 // The whole run: the answer first, then the time line, kernels by time, and what is behind them.
 import { useEffect } from 'preact/hooks';
 import { RunTimeline } from '../../charts/run_timeline';
+import { fileName } from '../../format/names';
 import { count, modelled, seconds } from '../../format/numbers';
 import { useReport } from '../report';
 import { Conventions } from './conventions';
@@ -19,7 +20,7 @@ export function Overview({ section }: { section: string }) {
   return (
     <>
       <div class="overview-head">
-        <h1>{profile.title}</h1>
+        <h1 title={profile.title}>{fileName(profile.title)}</h1>
         <dl class="figures">
           <div><dt>Kernels' time, modelled</dt><dd>{time > 0 ? modelled(seconds(time)) : '-'}</dd></div>
           <div><dt>Kernels</dt><dd>{count(profile.kernels.length)}</dd></div>

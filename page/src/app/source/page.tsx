@@ -15,6 +15,8 @@ import './source.css';
 type PaneName = 'source' | 'ptx' | 'machine';
 const around = 40;
 const instructionColumns = ['time', 'stalls', 'lanes', 'sectors', 'conflicts'];
+// The machine code has the stalls where there is some.
+const besideMachineCode = instructionColumns.filter((key) => key !== 'stalls');
 
 export function SourcePage({ kernel, index, place }: { kernel: Kernel; index: number; place: string }) {
   const { report, profile, profileIndex } = useReport();
@@ -59,7 +61,7 @@ export function SourcePage({ kernel, index, place }: { kernel: Kernel; index: nu
       </div>
       <div class={`panes panes-${Math.max(1, paneNames.filter(([name]) => panes.has(name)).length)}`}>
         {panes.has('source') && <SourcePane kernel={kernel} file={file} selection={selection} columns={visible} choose={choose} text={profile.sources[file] ?? null} />}
-        {panes.has('ptx') && <PtxPane kernel={kernel} selection={selection} columns={visible.filter((column) => instructionColumns.includes(column.key) && kernel.instructions.some((i) => column.value(i) !== null))} choose={choose} />}
+        {panes.has('ptx') && <PtxPane kernel={kernel} selection={selection} columns={visible.filter((column) => (panes.has('machine') && kernel.machine_code ? besideMachineCode : instructionColumns).includes(column.key) && kernel.instructions.some((i) => column.value(i) !== null))} choose={choose} />}
         {panes.has('machine') && kernel.machine_code && <MachinePane kernel={kernel} selection={selection} columns={columns.filter((column) => column.key === 'time' || column.key === 'stalls')} choose={choose} />}
       </div>
       <Details key={placeOf(selection)} kernel={kernel} selection={selection} />

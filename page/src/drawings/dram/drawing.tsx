@@ -88,7 +88,7 @@ export function DramDrawing(props: DramDrawingProps) {
         rows: shown.flatMap((channel) => channel.bursts.map((burst) => [channel.channel, burst.bank, burst.from, burst.to, burst.row ?? '-', burst.hit === null ? '-' : burst.hit ? 'yes' : 'no'])).slice(0, 1000),
       })}>
       {({ width }) => {
-        const left = width < 560 ? 48 : 76;
+        const left = width < 560 ? 60 : 76;
         const inner = width - left - axisRight;
         return (
           <>

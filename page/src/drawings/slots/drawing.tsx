@@ -17,9 +17,9 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
   const sms = [...new Set(slots.map((slot) => slot.sm))];
   const [only, setOnly] = useState<number | null>(sms.length > 1 ? (sms[0] ?? null) : null);
   const shown = slots.filter((slot) => only === null || slot.sm === only);
-  const from = timeline.cycles[0];
+  const from = useMemo(() => timeline.blocks.reduce((first, block) => Math.min(first, block[3]), timeline.blocks_until), [timeline]);
   const facts = filling(shown, from);
-  const end = Math.max(facts.end, timeline.blocks_until ?? timeline.cycles[1]);
+  const end = timeline.blocks_until;
   const view = useTimeView([from, end]);
   const { fill, definitions } = useHatches({ idle: { hue: 'grey', style: 'falling', ground: 6 } });
   const blocks = shown.reduce((sum, slot) => sum + slot.blocks.length, 0);
@@ -32,7 +32,7 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
   const rowAt = (y: number): Slot | undefined => shown[Math.floor((y - top) / row)];
   return (
     <Picture title={only === null ? 'The slots of the SMs fill with blocks' : "An SM's slots fill with blocks"} subtitle={sentence} interactive height={height + axisHeight}
-      alternative={`${sentence}${timeline.cut ? ' The recording ends before the launch does.' : ''}`}
+      alternative={`${sentence}${timeline.blocks_until < timeline.end ? ' The recording ends before the launch does.' : ''}`}
       legend={[
         ...waveHues.slice(0, Math.min(facts.waves, waveHues.length)).map((hue, i) => ({ label: `${ordinal(i)} block of its slot${facts.waves > waveHues.length ? `, ${ordinal(i + waveHues.length)}…` : ''}`, colour: tint(hue, 45) })),
         { label: 'empty slot (hatched)', colour: colour('grey'), mark: 'outline' as const },
@@ -51,10 +51,10 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
           <ZoomButtons view={view} what="the slots" />
         </>
       }
-      note={`~ Modelled. Above: how many blocks run.${timeline.cut ? ' The recording ends before the launch does.' : ''}`}
+      note={`~ Modelled. Above: how many blocks run.${timeline.blocks_until < timeline.end ? ' The recording ends before the launch does.' : ''}`}
       table={() => ({ columns: ['SM', 'Slot', 'Block', 'From', 'To'], rows: shown.flatMap((slot) => slot.blocks.map((b) => [slot.sm, slot.slot, b.block, b.start, b.end])) })}>
       {({ width }) => {
-        const left = width < 560 ? 44 : 76;
+        const left = width < 560 ? 60 : 76;
         const inner = width - left - axisRight;
         return (
           <>

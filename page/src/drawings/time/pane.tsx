@@ -90,7 +90,7 @@ export function TimePane({ view, left, top, width, height, label, unit, describe
         }}
         onDblClick={view.reset} />
       <AxisBottom scale={scale} at={height} ticks={Math.max(2, Math.floor(width / 90))} format={(tick) => count(tick)} />
-      <text x={-8} y={height + 16} text-anchor="end" class="small muted">{unit}</text>
+      <text x={-22} y={height + 16} text-anchor="end" class="small muted">{unit}</text>
       {view.zoomed && (
         <g transform={`translate(0 ${height + 26})`} aria-hidden="true">
           <rect width={width} height={6} rx={3} fill={colour('sunk')} transform="translate(0 2)" />

@@ -42,7 +42,8 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
   const rowsInAll = schedulers.reduce((sum, scheduler) => sum + scheduler.rows.length, 0);
   const [only, setOnly] = useState<number | null>(rowsInAll > narrowRows ? 0 : null);
   const [chosen, choose] = useState<number | null>(null);
-  const cycles: readonly [number, number] = useMemo(() => [timeline.cycles[0], timeline.warps_until ?? timeline.cycles[1]], [timeline]);
+  const cycles: readonly [number, number] = useMemo(() => [timeline.warps.reduce((first, warp) => Math.min(first, warp.start), timeline.warps_until), timeline.warps_until], [timeline]);
+  const cut = timeline.warps_until < timeline.end;
   const view = useTimeView(cycles);
   const { fill, definitions } = useHatches(hatched);
   const fillOf = (stall: number): string => {
@@ -64,7 +65,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
   const chosenRow = chosen === null ? null : flat[chosen];
   return (
     <Picture title="Warps hiding latency, cycle by cycle" subtitle={sentence} interactive height={plan.height + axisHeight}
-      alternative={`${sentence} ${timeline.warps.length} warps in ${rowsInAll} rows; ${timeline.cut ? 'the recording is cut.' : 'the recording is complete.'} Cycles by what warps wait for: ${all.stalls.map((s) => `${s.name} ${share(s.share)}`).join(', ')}.`}
+      alternative={`${sentence} ${timeline.warps.length} warps in ${rowsInAll} rows; ${cut ? 'the recording ends before the launch does.' : 'the recording is complete.'} Cycles by what warps wait for: ${all.stalls.map((s) => `${s.name} ${share(s.share)}`).join(', ')}.`}
       legend={[
         { label: 'issues', colour: colour('ink'), mark: 'line' },
         ...used.map((s) => ({ label: `${s.name} ${share(s.share)}`, colour: pale(s.name), tip: stalls[s.stall]?.text })),
@@ -84,7 +85,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
           <span class="muted">Drag to zoom into a range.</span>
         </>
       }
-      note={<span aria-live="polite">{chosenRow ? describeRow(chosenRow.row.warps, stalls) : `~ Modelled. A row is a warp slot: when a warp ends, a warp of the next block takes it.${timeline.cut ? ' The recording ends before the launch does.' : ''}`}</span>}
+      note={<span aria-live="polite">{chosenRow ? describeRow(chosenRow.row.warps, stalls) : `~ Modelled. A row is a warp, and after its end a warp of a later block.${cut ? ' The recording ends before the launch does.' : ''}`}</span>}
       table={() => ({
         columns: ['Block', 'Warp', 'Scheduler', 'From', 'To', 'Issues', 'Waits most for'],
         rows: timeline.warps.map((warp) => {
@@ -93,7 +94,7 @@ export function WarpsDrawing({ timeline, stalls, machineCode }: WarpsDrawingProp
         }),
       })}>
       {({ width }) => {
-        const left = width < 560 ? 44 : 92;
+        const left = width < 560 ? 60 : 92;
         const inner = width - left - axisRight;
         return (
           <>

@@ -1,4 +1,4 @@
-// Warps of one SM over time: a row for each warp slot of a scheduler, which one warp after the other uses.
+// Warps of one SM over time in as few rows as can be: the first row of its scheduler that is free takes the next warp.
 import type { CycleTimeline, StallDefinition } from '../../data';
 
 export type TimedWarp = CycleTimeline['warps'][number];
@@ -18,15 +18,12 @@ export interface SchedulerRows {
 
 export function rowsOf(timeline: CycleTimeline): SchedulerRows[] {
   const schedulers: SchedulerRows[] = Array.from({ length: timeline.schedulers }, (_, scheduler) => ({ scheduler, rows: [], issues: [] }));
-  const slots = new Map<string, WarpRow>();
-  for (const warp of [...timeline.warps].sort((a, b) => a.slot - b.slot || a.start - b.start)) {
-    const key = `${warp.scheduler} ${warp.slot}`;
-    let row = slots.get(key);
-    if (!row) {
-      slots.set(key, (row = { scheduler: warp.scheduler, warps: [] }));
-      schedulers[warp.scheduler]?.rows.push(row);
-    }
-    row.warps.push(warp);
+  for (const warp of [...timeline.warps].sort((a, b) => a.start - b.start || a.block - b.block || a.warp - b.warp)) {
+    const rows = schedulers[warp.scheduler]?.rows;
+    if (!rows) continue;
+    const free = rows.find((row) => (row.warps.at(-1)?.end ?? 0) <= warp.start);
+    if (free) free.warps.push(warp);
+    else rows.push({ scheduler: warp.scheduler, warps: [warp] });
   }
   for (const [scheduler, cycle] of timeline.issues) schedulers[scheduler]?.issues.push(cycle);
   for (const scheduler of schedulers) scheduler.issues.sort((a, b) => a - b);
