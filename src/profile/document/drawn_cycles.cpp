@@ -6,8 +6,8 @@
 namespace drywarp::document {
 namespace {
 
-// To a hundredth of a cycle: the rest is of no use to a drawing, and would double the document.
-Json cycles(memory::Cycles at) { return report::number(std::round(at * 100) / 100); }
+// To a tenth of a cycle: the rest is of no use to a drawing, and would double the document.
+Json cycles(memory::Cycles at) { return report::number(std::round(at * 10) / 10); }
 
 Json blocks_json(const sm::Timeline& t) {
   Json all = Json::array();

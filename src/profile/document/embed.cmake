@@ -6,7 +6,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/page_asset.cpp @ONLY CONTE
 namespace drywarp::document {
 namespace {
 struct Asset {
-  std::string_view name, text;
+  const char *name, *text;  // too long to be measured at compile time
 };
 constexpr Asset kAssets[] = {
 @PAGE_ENTRY@};

@@ -1,6 +1,8 @@
-// The page: the asset of page/, with the document in its place.
+// The page: the asset of page/, with the document in its place: packed, since its timelines are large, and in base64,
+// in which no text of a program can end the element or begin another.
 #include <ostream>
 
+#include "profile/document/packing.h"
 #include "profile/document/page_asset.h"
 #include "profile/document/writers.h"
 
@@ -44,36 +46,13 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 
 }  // namespace
 
-std::string script_text(const Json& document) {
-  const std::string json = report::text(document);
-  std::string out;
-  out.reserve(json.size() + json.size() / 16);
-  for (size_t i = 0; i < json.size(); ++i) {
-    // U+2028 and U+2029 in UTF-8 are E2 80 A8 and E2 80 A9.
-    const std::string_view three = std::string_view(json).substr(i, 3);
-    if (json[i] == '<')
-      out += "\\u003c";
-    else if (json[i] == '>')
-      out += "\\u003e";
-    else if (json[i] == '&')
-      out += "\\u0026";
-    else if (three == "\xE2\x80\xA8")
-      out += "\\u2028", i += 2;
-    else if (three == "\xE2\x80\xA9")
-      out += "\\u2029", i += 2;
-    else
-      out += json[i];
-  }
-  return out;
-}
-
 void write_page(std::ostream& out, const Json& document) {
   const std::string page =
       replaced(std::string(page_asset()), kTitle, "<title>" + escaped(valid_utf8(title_of(document))) + "</title>");
   const size_t mark = page.find(kMark);
   const std::string_view all = page;
-  out << all.substr(0, mark) << R"(<script type="application/json" id="data">)" << script_text(document) << "</script>"
-      << all.substr(mark + kMark.size());
+  out << all.substr(0, mark) << R"(<script type="application/gzip" id="data">)" << base64(gzip(report::text(document)))
+      << "</script>" << all.substr(mark + kMark.size());
 }
 
 }  // namespace drywarp::document

@@ -23,12 +23,12 @@ CU
 # data_of FILE: the document in a page
 data_of() {
   python3 - "$1" <<'PY'
-import json, re, sys
+import base64, gzip, json, re, sys
 page = open(sys.argv[1], encoding="utf-8").read()
-found = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-assert len(found) == 1 and not re.search("[<>&\u2028\u2029]", found[0]), "the document is not alone in its element"
-assert "<!--DATA-->" not in page and "Content-Security-Policy" in page
-print(json.dumps(json.loads(found[0])))
+found = re.findall(r'<script type="application/gzip" id="data">([A-Za-z0-9+/=]*)</script>', page)
+assert len(found) == 1, "the document is not alone in its element"
+assert "<!--DATA-->" not in page and "Content-Security-Policy" in page and "alert(1)" not in page
+print(json.dumps(json.loads(gzip.decompress(base64.b64decode(found[0], validate=True)))))
 PY
 }
 
@@ -47,6 +47,8 @@ assert profile["output"] == "</script><img src=x onerror=alert(1)>\ufffd\u2028\n
 assert any("alert(1)" in line for lines in profile["sources"].values() for line in lines)
 assert [k["calls"] for k in profile["kernels"]] and len(profile["launches"]) == 4
 PY
+sed -n 's/.*<script type="application\/gzip" id="data">\([^<]*\).*/\1/p' report.html | base64 -d | gunzip >read.json
+cmp read.json report.json || fail "docs/report.md's way to read a page"
 # The same page without a kept profile, whose profile stays nowhere, and from the kept one; in spite of a closed pipe.
 data_of profiled.html >profiled.json && cmp data.json profiled.json || fail "profile --html with -o"
 "$DRYWARP" show before.dwprof --html shown.html | true || true

@@ -145,7 +145,7 @@ TEST_F(Document, LinksMachineCodeAndSteps) {
   EXPECT_EQ(kernel["drawn"]["steps"]["code_blocks"], Json::parse("[[0, 1, 2, 3, 4, 5, 6]]"));
   EXPECT_EQ(kernel["drawn"]["steps"]["cut"], true);
   EXPECT_EQ(kernel["drawn"]["timeline"]["dram"][0],
-            Json::parse(R"([5, 9.5, 12, 3, 7, 77, "r", 0, 6.12])"));  // to a hundredth of a cycle
+            Json::parse(R"([5, 9.5, 12, 3, 7, 77, "r", 0, 6.1])"));  // to a tenth of a cycle
   EXPECT_TRUE(document["profiles"][0]["kernels"][1]["drawn"].is_null());
 }
 
