@@ -48,6 +48,7 @@ assert any("alert(1)" in line for lines in profile["sources"].values() for line 
 assert [k["calls"] for k in profile["kernels"]] and len(profile["launches"]) == 4
 PY
 sed -n 's/.*<script type="application\/gzip" id="data">\([^<]*\).*/\1/p' report.html | base64 -d | gunzip >read.json
+echo >>read.json  # as the program ends it
 cmp read.json report.json || fail "docs/report.md's way to read a page"
 # The same page without a kept profile, whose profile stays nowhere, and from the kept one; in spite of a closed pipe.
 data_of profiled.html >profiled.json && cmp data.json profiled.json || fail "profile --html with -o"
