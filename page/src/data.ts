@@ -409,6 +409,8 @@ export interface Steps {
   code_blocks: number[][];
   warps: {
     warp: number;
+    /** It ran more steps. */
+    cut?: boolean;
     steps: [code_block: number, lanes: number, repeats: number][];
     barriers: [step: number, barrier: number][];
   }[];

@@ -113,6 +113,7 @@ function Answered({ state: { topic, values }, device, engine, onChange }: { stat
     <div class="explain-columns">
       <Fields topic={topic} values={values} problem={problem} onChange={onChange} />
       <div class={`explain-picture${problem ? ' stale' : ''}`}>
+        {problem && last.current && <p class="notice">The picture is of the inputs before the error.</p>}
         {last.current && PictureOf && <PictureOf answer={last.current.value} values={last.current.values} engine={engine} onChange={onChange} />}
       </div>
     </div>

@@ -139,7 +139,8 @@ export function roundsOf(steps: Steps): Round[] {
     }
     if (present.size === 0) continue;
     // What is only a jump around such code is no work.
-    const partial = [...byCode].filter(([code, threads]) => threads.size < present.size && (steps.code_blocks[code]?.length ?? 0) > 1);
+    const isJump = (code: number) => (steps.code_blocks[code]?.length ?? Infinity) <= 1;
+    const partial = [...byCode].filter(([code, threads]) => threads.size < present.size && !isJump(code));
     const working = new Set<number>();
     for (const [, threads] of partial) for (const thread of threads) working.add(thread);
     if (partial.length === 0) for (const thread of present) working.add(thread);
