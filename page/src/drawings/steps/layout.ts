@@ -156,3 +156,15 @@ export function roundsOf(steps: Steps): Round[] {
   }
   return rounds;
 }
+
+/** Rounds in a row in which the same threads do the same code are one; rounds count from 1. */
+export function alike(rounds: readonly Round[]): { round: Round; first: number; last: number }[] {
+  const out: { round: Round; first: number; last: number }[] = [];
+  const same = (a: Round, b: Round): boolean => a.working.size === b.working.size && a.partial.join() === b.partial.join() && [...a.working].every((thread) => b.working.has(thread));
+  rounds.forEach((round, i) => {
+    const before = out.at(-1);
+    if (before && same(before.round, round)) before.last = i + 1;
+    else out.push({ round, first: i + 1, last: i + 1 });
+  });
+  return out;
+}
