@@ -73,6 +73,9 @@ export interface Device {
   numbers: DeviceNumber[];
 }
 
+/** Whether the device has this level of memory. The first ones had no caches: their L2 has a size of 0. */
+export const hasLevel = (device: Device, level: string): boolean => (level !== 'l1' && level !== 'l2') || device.l2?.['bytes'] !== 0;
+
 export interface DeviceNumber {
   path: string;
   value: unknown;
@@ -409,6 +412,8 @@ export interface Steps {
   code_blocks: number[][];
   warps: {
     warp: number;
+    /** It ran more steps. */
+    cut?: boolean;
     steps: [code_block: number, lanes: number, repeats: number][];
     barriers: [step: number, barrier: number][];
   }[];

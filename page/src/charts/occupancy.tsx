@@ -7,7 +7,7 @@ import { Picture } from '../picture/picture';
 import { colour } from '../theme/colours';
 
 const limitWords: Record<string, string> = { registers: 'registers', shared: 'shared memory', warps: 'warp slots', blocks: 'block slots', barriers: 'named barriers' };
-const margin = { top: 12, right: 12, bottom: 40, left: 40 };
+const margin = { top: 12, right: 24, bottom: 40, left: 40 };
 
 export function OccupancyCurves({ kernel }: { kernel: Kernel }) {
   const study = kernel.occupancy;
@@ -25,9 +25,9 @@ export function OccupancyCurves({ kernel }: { kernel: Kernel }) {
         ))}
       </ul>
       <div class="columns occupancy-curves">
-        <Curve title="By block size" unit="threads a block" points={study.by_threads} at={study.point.threads} study={study} format={count} values={[0, 256, 512, 768, 1024]} />
-        <Curve title="By registers" unit="registers a thread" points={study.by_registers} at={study.point.registers} study={study} format={count} values={[0, 64, 128, 192, 255]} />
-        <Curve title="By shared memory" unit="bytes a block" points={study.by_shared} at={study.point.shared_bytes} study={study} format={(v) => bytes(v).replace('.000', '').replace(/\.(\d)0*(?= )/, '.$1')} />
+        <Curve title="By block size" unit="threads a block" points={study.by_threads} at={study.point.threads} study={study} format={count} />
+        <Curve title="By registers" unit="registers a thread" points={study.by_registers} at={study.point.registers} study={study} format={count} />
+        <Curve title="By shared memory" unit="bytes a block" points={study.by_shared} at={study.point.shared_bytes} study={study} format={(v) => bytes(v).replace(/\.?0+(?= [KM]B)/, '')} />
       </div>
     </>
   );
@@ -40,10 +40,9 @@ interface CurveProps {
   at: number;
   study: OccupancyStudy;
   format: (value: number) => string;
-  values?: number[];
 }
 
-function Curve({ title, unit, points, at, study, format, values }: CurveProps) {
+function Curve({ title, unit, points, at, study, format }: CurveProps) {
   const most = points.at(-1)?.[0] ?? 1;
   const own = `this kernel: ${format(at)}, ${modelled(percent(study.theoretical))}`;
   return (
@@ -59,9 +58,9 @@ function Curve({ title, unit, points, at, study, format, values }: CurveProps) {
         const below = y(study.theoretical) < 40;
         return (
           <>
-            <AxisBottom scale={x} at={height - margin.bottom} values={values ?? quarters(most)} format={format} label={unit} />
+            <AxisBottom scale={x} at={height - margin.bottom} values={quarters(most)} format={format} label={unit} />
             <AxisLeft scale={y} at={margin.left} grid={width - margin.right} values={[0, 25, 50, 75, 100]} format={(v) => `${v}`} />
-            <path d={`${line}L${x(most)} ${y(0)}L${x(points[0]?.[0] ?? 0)} ${y(0)}Z`} fill={colour('blue')} fill-opacity={0.1} />
+            <path d={`${line}L${x(most)} ${y(0)}L${x(stepped ? 0 : (points[0]?.[0] ?? 0))} ${y(0)}Z`} fill={colour('blue')} fill-opacity={0.1} />
             <path d={line} fill="none" stroke={colour('blue')} stroke-width={2} stroke-linejoin="round" />
             {study.achieved !== null && (
               <circle cx={x(at)} cy={y(study.achieved)} r={4} fill={colour('paper')} stroke={colour('red')} stroke-width={1.75} tabindex={0} role="img" aria-label={`achieved ${percent(study.achieved)}`} data-tip={`achieved: ~${percent(study.achieved)}`} />
@@ -84,7 +83,7 @@ type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 // A resource keeps the occupancy up to its point, and the next point has less: the step is at the end.
 function stepPath(points: [number, number][], x: Scale, y: Scale): string {
-  return points.map(([px, py], i) => (i === 0 ? `M${x(px)} ${y(py)}` : `L${x(points[i - 1]![0])} ${y(py)}L${x(px)} ${y(py)}`)).join('');
+  return points.map(([px, py], i) => (i === 0 ? `M${x(0)} ${y(py)}L${x(px)} ${y(py)}` : `L${x(points[i - 1]![0])} ${y(py)}L${x(px)} ${y(py)}`)).join('');
 }
 
 const steps = (points: [number, number][]): [number, number][] => points.filter(([, y], i) => i === 0 || y !== points[i - 1]![1]);

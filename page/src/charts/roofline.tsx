@@ -1,7 +1,8 @@
 // The hierarchical roofline: one slanted roof a level of memory, one flat roof of the units, one point a level.
 import { scaleLog } from 'd3-scale';
 import { useId, useRef, useState } from 'preact/hooks';
-import type { Kernel, Roofline } from '../data';
+import { useReport } from '../app/report';
+import { type Kernel, type Roofline, hasLevel } from '../data';
 import { count, modelled, percent, rate } from '../format/numbers';
 import { AxisBottom, AxisLeft } from '../picture/axis';
 import { Picture } from '../picture/picture';
@@ -28,7 +29,8 @@ function Chart({ roofline, controls }: { roofline: Roofline; controls: preact.Co
   const [size, setSize] = useState({ width: 560, height: 360 });
   const plot = { width: size.width - margin.left - margin.right, height: size.height - margin.top - margin.bottom };
   const zoom = useZoom(area, plot.width, plot.height, 12);
-  const levels = roofline.levels.filter((level) => level.flops_per_byte > 0 && level.bytes > 0);
+  const { profile } = useReport();
+  const levels = roofline.levels.filter((level) => level.flops_per_byte > 0 && level.bytes > 0 && hasLevel(profile.device, level.level));
   const peak = roofline.peak_flops_per_second;
   const intensities = levels.flatMap((level) => [level.flops_per_byte, level.ridge_flops_per_byte]);
   const xDomain = [decade(Math.min(...intensities, 1) / 2, Math.floor), decade(Math.max(...intensities, 1) * 3, Math.ceil)];

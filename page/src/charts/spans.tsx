@@ -26,7 +26,8 @@ export interface SpanChartProps {
   table?: () => PictureTable;
 }
 
-const left = 96;
+// For the names of rows, by the longest.
+const leftOf = (rows: SpanRow[]) => 24 + 6.4 * Math.max(...rows.map((row) => row.label.length));
 const rowHeight = 30;
 const barHeight = 20;
 const axisHeight = 26;
@@ -39,6 +40,7 @@ export function SpanChart(props: SpanChartProps) {
   const id = useId();
   const [width, setWidth] = useState(720);
   const [chosen, setChosen] = useState<{ row: number; index: number } | null>(null);
+  const left = leftOf(props.rows);
   const height = props.rows.length * rowHeight;
   const plot = Math.max(50, width - left - 8);
   const zoom = useZoom(body, plot, height, Math.max(50, ((props.to - props.from) / shortest(props.rows)) * 2));

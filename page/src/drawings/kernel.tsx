@@ -37,7 +37,7 @@ export function KernelDrawings({ document: report, profile, kernel }: KernelDraw
   const launch = profile.launches[drawn.launch];
   const { steps, timeline } = drawn;
   const rounds = steps ? roundsOf(steps).length : 0;
-  const untimed = <Missing>{kernel.time ? 'No cycles of this kernel were recorded for drawings.' : 'The kernel was not timed, so there are no cycles to draw.'}</Missing>;
+  const untimed = <Missing>{drawn.timeline_left_out ? 'The page has the cycles of the longest kernels only; the profile has those of this one too.' : kernel.time ? 'No cycles of this kernel were recorded for drawings.' : 'The kernel was not timed, so there are no cycles to draw.'}</Missing>;
   return (
     <>
       {launch && <p class="muted">Recorded in launch {drawn.launch}: grid {dimensions(launch.grid)}, block {dimensions(launch.block)}.</p>}

@@ -88,7 +88,7 @@ function LevelsDrawing({ levels, size, device }: { levels: CachesAnswer['levels'
     <Picture title="The levels of memory by size" subtitle={`On a scale of powers of two; the line is the working set of ${bytes(size)}.`} alternative={`${device}. ${text}.`} maxWidth={980} height={levels.length * rowHeight + 26}
       table={() => ({ columns: ['Level', 'Of a', 'Size', 'Line', 'Latency'], rows: levels.map((level) => [level.name, level.of, bytes(level.bytes ?? 0), level.line_bytes ? bytes(level.line_bytes) : '-', latency(level) || '-']) })}>
       {({ width }) => {
-        const left = width < 560 ? 104 : 168;
+        const left = width < 560 ? 64 : 168;
         const right = width < 560 ? 8 : 150;
         const inner = width - left - right;
         const x = (log: number) => left + ((log - least) / (most - least)) * inner;
@@ -96,7 +96,7 @@ function LevelsDrawing({ levels, size, device }: { levels: CachesAnswer['levels'
           <>
             {levels.map((level, i) => (
               <g data-tip={`${level.name}\n${bytes(level.bytes ?? 0)} ${level.of === 'device' ? 'on the device' : 'in each multiprocessor'}\n${latency(level)}`}>
-                <text x={left - 8} y={i * rowHeight + 17} text-anchor="end" class="small">{level.name}</text>
+                <text x={left - 8} y={i * rowHeight + 17} text-anchor="end" class="small">{width < 560 ? level.name.split(',')[0] : level.name}</text>
                 <rect x={left} y={i * rowHeight + 3} width={Math.max(1, x(logs[i] ?? 0) - left)} height={rowHeight - 9} rx={2} fill={tint(level.of === 'device' ? 'blue' : 'orange', 45)} />
                 <text x={left + 6} y={i * rowHeight + 17} class="small">{bytes(level.bytes ?? 0)}</text>
                 {width >= 560 && <text x={width - right + 10} y={i * rowHeight + 17} class="small muted">{latency(level)}</text>}

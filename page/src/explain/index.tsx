@@ -18,7 +18,12 @@ interface State {
   values: Values;
 }
 
-const stateOf = (explanation: Explanation): State | null => fromInput(explanation.topic, explanation.input, hasNumbers(explanation.device));
+function stateOf({ topic, input, device, result }: Explanation): State | null {
+  const state = fromInput(topic, input, hasNumbers(device));
+  // The command knows other names of the reductions; its answer has the first.
+  if (state?.topic.id === 'reduction' && typeof result['reduction'] === 'string') state.values['reduction'] = result['reduction'];
+  return state;
+}
 const hasNumbers = (device: Device | null | undefined): boolean => (device?.numbers?.length ?? 0) > 0;
 
 function firstState(explanations: readonly Explanation[]): State {
@@ -113,6 +118,7 @@ function Answered({ state: { topic, values }, device, engine, onChange }: { stat
     <div class="explain-columns">
       <Fields topic={topic} values={values} problem={problem} onChange={onChange} />
       <div class={`explain-picture${problem ? ' stale' : ''}`}>
+        {problem && last.current && <p class="notice">The picture is of the inputs before the error.</p>}
         {last.current && PictureOf && <PictureOf answer={last.current.value} values={last.current.values} engine={engine} onChange={onChange} />}
       </div>
     </div>

@@ -337,7 +337,9 @@ export function fromInput(command: string, input: Record<string, unknown>, ofDev
   const topic = topics.find((own) => own.id === id);
   if (!topic || (topic.ofDevice && !ofDevice)) return null;
   const values = initialOf(topic);
+  // What the command has where it is not told; the page's own first values are other examples.
   if (topic.fields.some((field) => field.key === 'block' && field.kind === 'dims')) values['block'] = [32, 1, 1];
+  if (topic.id === 'stream') values['size'] = 8 << 20;
   for (const field of topic.fields) {
     const given = input[field.key];
     if (given === undefined || given === null) continue;

@@ -4,14 +4,17 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ReportDocument } from '../../src/data';
 import { initialOf, hashOf, topics } from '../../src/explain/topics';
+import { violations } from './axe';
 import { Chromium, pageOf } from './harness';
+import { samples } from './samples';
 
 let chromium: Chromium;
 before(async () => void (chromium = await Chromium.start()));
 after(async () => chromium.close());
 
-const documentOf = (topic: string, input: Record<string, unknown>, result: Record<string, unknown> = {}): string =>
-  pageOf(JSON.stringify({ drywarp_report: 1, drywarp_version: '0', kind: 'explain', metrics: [], stalls: [], profiles: [], compare: null, explain: [{ topic, title: topic, input, result }] } satisfies ReportDocument));
+const device = samples().find(({ document }) => document.kind === 'report')?.document.profiles[0]?.device ?? null;
+const documentOf = (topic: string, input: Record<string, unknown>, result: Record<string, unknown> = {}, own: typeof device = null): string =>
+  pageOf(JSON.stringify({ drywarp_report: 1, drywarp_version: '0', kind: 'explain', metrics: [], stalls: [], profiles: [], compare: null, explain: [{ topic, title: topic, input, result, device: own }] } satisfies ReportDocument));
 
 const subtitle = (page: Page) => page.locator('.picture-subtitle').first().textContent();
 const command = (page: Page) => page.locator('.command code').textContent();
@@ -20,13 +23,13 @@ const badMarks = (page: Page) =>
 
 test('every example of every topic draws, on a desk and on a phone', async () => {
   for (const width of [1360, 390]) {
-    const { page, problems } = await chromium.open(documentOf('access', {}), { width });
+    const { page, problems } = await chromium.open(documentOf('access', {}, {}, device), { width });
     for (const topic of topics)
       for (const preset of topic.presets) {
         const hash = hashOf(topic, { ...initialOf(topic), ...preset.values });
         await page.evaluate((to) => void (location.hash = to), hash);
         await page.locator('h1', { hasText: topic.title }).waitFor();
-        await page.locator('.explain-picture .picture').waitFor();
+        await page.locator('.explain-picture .picture').first().waitFor();
         await page.locator(`.presets [aria-pressed="true"]`, { hasText: preset.label }).first().waitFor();
         assert.deepEqual(await badMarks(page), [], hash);
         assert.ok((await page.locator('.picture-svg rect').count()) > 3, hash);
@@ -92,6 +95,23 @@ test('padding that the slider tries: from 32 wavefronts to one', async () => {
   assert.match((await subtitle(page)) ?? '', /^1 wavefront, as few as possible/);
   assert.match((await command(page)) ?? '', /--array 32x33 /);
   await page.close();
+});
+
+test('axe finds nothing serious in any topic, light and dark', async () => {
+  for (const dark of [false, true]) {
+    const { page } = await chromium.open(documentOf('access', {}, {}, device), { dark });
+    for (const topic of topics) {
+      await page.evaluate((to) => void (location.hash = to), `#${topic.id}`);
+      await page.locator('h1', { hasText: topic.title }).waitFor();
+      await page.locator('.explain-picture .picture').first().waitFor();
+      assert.deepEqual(await violations(page), [], `${topic.id} ${dark ? 'dark' : 'light'}`);
+    }
+    await page.getByRole('link', { name: 'Global memory' }).click();
+    await page.getByLabel('Index').fill('a[');
+    await page.locator('.problem').waitFor();
+    assert.deepEqual(await violations(page), [], 'an error');
+    await page.close();
+  }
 });
 
 test('an answer that has no inputs is shown as figures; hostile texts stay texts', async () => {

@@ -1,15 +1,14 @@
 // The page in a browser: every picture draws, numbers are the document's, nothing is asked for, nothing is injected.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ReportDocument } from '../../src/data';
 import { classed, modelled, seconds } from '../../src/format/numbers';
+import { violations } from './axe';
 import { Chromium, type Opened, pageOf, plainPageOf } from './harness';
 import { type Sample, samples } from './samples';
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const all = samples();
 const most = 3;
 let chromium: Chromium;
@@ -54,18 +53,6 @@ const emptyPictures = (page: Page) =>
   );
 
 const sideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-
-async function violations(page: Page): Promise<string[]> {
-  // The content security policy stops injected scripts, which is its purpose; the debugger may evaluate.
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    // @ts-expect-error axe is what was evaluated above
-    const result = await axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
-    return result.violations
-      .filter((v: { impact: string }) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v: { id: string; nodes: { html: string; failureSummary: string }[] }) => v.nodes.slice(0, 3).map((n) => `${v.id}: ${n.html.slice(0, 160)} ${n.failureSummary.split('\n')[1] ?? ''}`));
-  });
-}
 
 for (const sample of all) {
   if (sample.document.kind !== 'report') continue;

@@ -14,7 +14,8 @@ export interface Sample {
   html: string | null;
 }
 
-const data = fileURLToPath(new URL('../data', import.meta.url));
+// A folder of other documents can be shown too: DOCUMENTS=folder.
+const data = process.env['DOCUMENTS'] ?? fileURLToPath(new URL('../data', import.meta.url));
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 const profiled = ['vector_add', 'transpose', 'reduction', 'barrier_mistake'];
 

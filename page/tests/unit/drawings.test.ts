@@ -11,7 +11,7 @@ import { planesOf, warpsOf } from '../../src/drawings/block/layout';
 import { busShare, explainedDram, recordedDram } from '../../src/drawings/dram/layout';
 import { allLanes, laneCount, lanesText, maskOf, runs } from '../../src/drawings/shared/lanes';
 import { filling, running, slotsOf } from '../../src/drawings/slots/layout';
-import { factsOf, fold, roundsOf, stepsOf } from '../../src/drawings/steps/layout';
+import { alike, factsOf, fold, roundsOf, stepsOf } from '../../src/drawings/steps/layout';
 import { binned, type Segment } from '../../src/drawings/time/bins';
 import { findAt, rowsOf, stallShares } from '../../src/drawings/warps/layout';
 import { createEngine, type Engine } from '../../src/explain/engine';
@@ -112,6 +112,12 @@ for (const [kind, threads, divergent] of [['neighboured', [128, 64, 32, 16, 8, 4
     assert.equal(rounds.filter((round) => round.warps.some((warp) => warp.state === 'divergent')).length, divergent);
     for (const round of rounds) assert.equal(round.warps.reduce((sum, warp) => sum + warp.lanes, 0), round.working.size);
   });
+
+test('rounds in a row that are alike are one', () => {
+  const steps = reductionSteps(64, 'interleaved');
+  const [load, ...rest] = roundsOf(steps);
+  assert.deepEqual(alike([load!, load!, ...rest, load!]).map(({ first, last }) => [first, last]).slice(0, 3), [[1, 2], [3, 3], [4, 4]]);
+});
 
 test('slots: waves, filling and the tail', () => {
   const slots = slotsOf([[0, 0, 0, 0, 10], [0, 1, 1, 0, 20], [0, 0, 2, 10, 20], [0, 0, 3, 20, 40]]);

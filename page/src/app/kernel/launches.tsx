@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { LaunchTimes } from '../../charts/launch_times';
 import type { Launch } from '../../data';
 import { bytes, count, dimensions, modelled, seconds } from '../../format/numbers';
 import { LimiterChip } from '../parts';
@@ -12,14 +13,16 @@ export function LaunchTable({ index }: { index: number }) {
   const { profile } = useReport();
   const [shown, setShown] = useState(page);
   const [order, setOrder] = useState<Order>('issue');
-  const all = profile.launches.flatMap((launch, i) => (launch.kernel === index ? [{ launch, i }] : []));
+  const issued = profile.launches.flatMap((launch, i) => (launch.kernel === index ? [{ launch, i }] : []));
+  const all = [...issued];
   const time = (launch: Launch) => launch.time?.seconds ?? -1;
   if (order === 'time') all.sort((a, b) => time(b.launch) - time(a.launch));
   const ranges = all.some(({ launch }) => launch.range);
   return (
     <section class="section" aria-labelledby="launches-title">
       <h2 id="launches-title">Launches</h2>
-      <p class="lede">{count(all.length)} in order of {order === 'issue' ? 'issue' : 'time'}.{' '}
+      <LaunchTimes launches={issued} />
+      <p class="lede launches-order">{count(all.length)} in order of {order === 'issue' ? 'issue' : 'time'}.{' '}
         <button type="button" class="button" onClick={() => setOrder(order === 'issue' ? 'time' : 'issue')}>Order by {order === 'issue' ? 'time' : 'issue'}</button>
       </p>
       <div class="scroll-x" tabIndex={0} role="group" aria-label="Launches">
@@ -42,7 +45,7 @@ export function LaunchTable({ index }: { index: number }) {
                 {ranges && <td>{launch.range}</td>}
                 <td class="number">{launch.time ? `${launch.time.simulated_sms} of ${launch.time.sms}` : '-'}</td>
                 <td><LimiterChip limiter={launch.limiter} /></td>
-                <td>{launch.fault ? <span class="bad-text">{launch.fault}</span> : launch.untimed ?? (launch.time && !launch.time.simulated ? <span class="muted">time of an earlier launch that did the same</span> : '')}</td>
+                <td>{launch.fault ? <span class="bad-text">{launch.fault}</span> : launch.untimed ?? (launch.time && !launch.time.simulated ? <span class="muted">as an earlier launch</span> : '')}</td>
               </tr>
             ))}
           </tbody>

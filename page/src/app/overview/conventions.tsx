@@ -1,4 +1,5 @@
 // How to read the numbers: what was simulated, on which device, with which stand-ins.
+import { hasLevel } from '../../data';
 import { bytes, count, rate, seconds } from '../../format/numbers';
 import { Lazy } from '../lazy';
 import { useReport } from '../report';
@@ -10,8 +11,8 @@ export function Conventions() {
     ['Single precision', timing?.peaks.sp_flops, 'flop/s'],
     ['Double precision', timing?.peaks.dp_flops, 'flop/s'],
     ['DRAM', timing?.peaks.dram_bytes_per_second, 'B/s'],
-    ['L2', timing?.peaks.l2_bytes_per_second, 'B/s'],
-    ['L1', timing?.peaks.l1_bytes_per_second, 'B/s'],
+    ['L2', hasLevel(device, 'l2') ? timing?.peaks.l2_bytes_per_second : null, 'B/s'],
+    ['L1', hasLevel(device, 'l1') ? timing?.peaks.l1_bytes_per_second : null, 'B/s'],
   ];
   const facts: [string, string][] = [
     ['Architecture', `${device.architecture}, compute capability ${device.compute_capability}`],

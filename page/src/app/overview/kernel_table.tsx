@@ -36,7 +36,7 @@ export function KernelTable() {
               </span>
               <span role="cell" class="number kernels-time">{kernel.time ? modelled(seconds(kernel.time.seconds)) : '-'}</span>
               <span role="cell" class="number kernels-share muted">{kernel.time ? share(kernel.time.share) : '-'}</span>
-              <span role="cell" class="number kernels-calls">{count(kernel.calls)}<span class="kernels-unit"> launches</span></span>
+              <span role="cell" class="number kernels-calls">{count(kernel.calls)}<span class="kernels-unit"> {kernel.calls === 1 ? 'launch' : 'launches'}</span></span>
               <span role="cell" class="kernels-limiter"><LimiterChip limiter={kernel.limiter} /></span>
               <span role="cell" class="number kernels-gain">{first ? <Gain advice={first} /> : ''}</span>
               <span role="cell" class="kernels-advice">{first ? first.headline : <span class="muted">nothing to change</span>}</span>

@@ -19,7 +19,9 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
   const shown = slots.filter((slot) => only === null || slot.sm === only);
   const from = useMemo(() => timeline.blocks.reduce((first, block) => Math.min(first, block[3]), timeline.blocks_until), [timeline]);
   const facts = filling(shown, from);
-  const end = timeline.blocks_until;
+  // Of all SMs, so that each has the same scale.
+  const end = useMemo(() => filling(slots, from).end, [slots, from]);
+  const after = timeline.end - end;
   const view = useTimeView([from, end]);
   const { fill, definitions } = useHatches({ idle: { hue: 'grey', style: 'falling', ground: 6 } });
   const blocks = shown.reduce((sum, slot) => sum + slot.blocks.length, 0);
@@ -51,7 +53,7 @@ export function SlotsDrawing({ timeline }: { timeline: CycleTimeline }) {
           <ZoomButtons view={view} what="the slots" />
         </>
       }
-      note={`~ Modelled. Above: how many blocks run.${timeline.blocks_until < timeline.end ? ' The recording ends before the launch does.' : ''}`}
+      note={`~ Modelled. Above: how many blocks run.${timeline.blocks_until < timeline.end ? ' The recording ends before the launch does.' : after > 0.02 * (timeline.end - from) ? ` The launch goes on for ~${count(after)} cycles after its last block: memory finishes what the blocks began.` : ''}`}
       table={() => ({ columns: ['SM', 'Slot', 'Block', 'From', 'To'], rows: shown.flatMap((slot) => slot.blocks.map((b) => [slot.sm, slot.slot, b.block, b.start, b.end])) })}>
       {({ width }) => {
         const left = width < 560 ? 60 : 76;

@@ -68,7 +68,8 @@ export function DivergenceDrawing({ steps, kernel, sources }: DivergenceDrawingP
       note={
         <>
           <span aria-live="polite">{chosen !== null && shown[chosen] ? describe(shown[chosen]) + '. ' : 'A step is a basic block; the lanes that are not active wait until the others are at the reconvergence point. '}</span>
-          {steps.cut && 'The recording is cut. '}
+          {shown.some((row) => row.kind === 'step' && row.times > 1) && 'Rows with ↻ are a sequence that runs as often as its first row says. '}
+          {(steps.cut || warp.cut) && 'The recording is cut. '}
           {rows.length > shown.length && <button type="button" class="button" onClick={() => setMore(more + 1)}>Show {Math.min(rowsAtOnce, rows.length - shown.length)} of {rows.length - shown.length} more rows</button>}
         </>
       }

@@ -139,7 +139,8 @@ export function roundsOf(steps: Steps): Round[] {
     }
     if (present.size === 0) continue;
     // What is only a jump around such code is no work.
-    const partial = [...byCode].filter(([code, threads]) => threads.size < present.size && (steps.code_blocks[code]?.length ?? 0) > 1);
+    const isJump = (code: number) => (steps.code_blocks[code]?.length ?? Infinity) <= 1;
+    const partial = [...byCode].filter(([code, threads]) => threads.size < present.size && !isJump(code));
     const working = new Set<number>();
     for (const [, threads] of partial) for (const thread of threads) working.add(thread);
     if (partial.length === 0) for (const thread of present) working.add(thread);
@@ -154,4 +155,16 @@ export function roundsOf(steps: Steps): Round[] {
     });
   }
   return rounds;
+}
+
+/** Rounds in a row in which the same threads do the same code are one; rounds count from 1. */
+export function alike(rounds: readonly Round[]): { round: Round; first: number; last: number }[] {
+  const out: { round: Round; first: number; last: number }[] = [];
+  const same = (a: Round, b: Round): boolean => a.working.size === b.working.size && a.partial.join() === b.partial.join() && [...a.working].every((thread) => b.working.has(thread));
+  rounds.forEach((round, i) => {
+    const before = out.at(-1);
+    if (before && same(before.round, round)) before.last = i + 1;
+    else out.push({ round, first: i + 1, last: i + 1 });
+  });
+  return out;
 }

@@ -7,7 +7,7 @@ import { Picture } from '../../picture/picture';
 import { colour } from '../../theme/colours';
 import { runs, warpLanes } from '../shared/lanes';
 import { tint, useHatches } from '../shared/marks';
-import { codePlace, type Round, roundsOf } from './layout';
+import { alike, codePlace, type Round, roundsOf } from './layout';
 
 export interface RoundsDrawingProps {
   steps: Steps;
@@ -29,8 +29,8 @@ export function RoundsDrawing({ steps, kernel, sources }: RoundsDrawingProps) {
   return (
     <RoundsPicture title="Rounds between barriers: which threads work" sentence={sentence} warps={warps}
       note={`A round is what the block's threads run from one barrier to the next. A thread works if it runs code that others skip${steps.cut ? '; the recording is cut' : ''}.`}
-      rounds={rounds.map((round, i) => ({
-        label: `round ${i + 1}`,
+      rounds={alike(rounds).map(({ round, first, last }) => ({
+        label: first === last ? `round ${first}` : `${first} to ${last}`,
         threads: [...round.working].sort((a, b) => a - b),
         warps: new Map(round.warps.map((warp) => [warp.warp, warp.state])),
         where: round.partial.length === 0 ? 'all threads run the same code' : whereOf(round),
@@ -39,6 +39,7 @@ export function RoundsDrawing({ steps, kernel, sources }: RoundsDrawingProps) {
 }
 
 export interface DrawnRound {
+  /** "round 3", "4 to 24" */
   label: string;
   /** That work, ascending. */
   threads: number[];
@@ -64,7 +65,7 @@ export function RoundsPicture({ title, sentence, warps, rounds, note }: { title:
       })}>
       {({ width }) => {
         const narrow = width < 620;
-        const left = narrow ? 26 : 66;
+        const left = narrow ? 40 : 66;
         const right = narrow ? 44 : 216;
         const warpWidth = (width - left - right) / warps;
         const thread = (warpWidth - (warps > 1 ? Math.min(4, warpWidth * 0.12) : 0)) / warpLanes;
@@ -79,7 +80,7 @@ export function RoundsPicture({ title, sentence, warps, rounds, note }: { title:
               const split = statesOf(round, 'divergent');
               return (
                 <g data-tip={`${round.label}: ${counted(round.threads.length, 'thread')} work\n${counted(whole + split, 'warp')} at work, ${split} divergent\n${round.where}`}>
-                  <text x={left - 6} y={y + row / 2 + 2} text-anchor="end" class="small muted">{narrow ? i + 1 : round.label}</text>
+                  <text x={left - 6} y={y + row / 2 + 2} text-anchor="end" class="small muted">{narrow ? round.label.replace('round ', '').replace(' to ', '–') : round.label}</text>
                   {Array.from({ length: warps }, (_, warp) => <rect x={left + warp * warpWidth} y={y} width={thread * warpLanes} height={row - 5} fill={colour('sunk')} />)}
                   {Array.from({ length: warps }, (_, warp) => {
                     const own = round.threads.filter((t) => Math.floor(t / warpLanes) === warp).map((t) => t % warpLanes);
