@@ -32,6 +32,7 @@ constexpr Subcommand kSubcommands[] = {
     {"what-if", "what-if [options] app.cu | ./app | k.ptx", "how much faster each kernel would be without one cost",
      what_if_command},
     {"show", "show [options] run.dwprof", "print the report of a kept profile", show_command},
+    {"report", "report run.dwprof -o report.html", "write a kept profile as a page for a browser", report_command},
     {"query", "query run.dwprof \"SELECT ...\"", "ask a kept profile in SQL", query_command},
     {"compare", "compare before.dwprof after.dwprof", "what got better or worse, kernel by kernel", compare_command},
     {"grade", "grade [options] exercise.toml [app.cu]", "hold a program to an exercise: points, and what is missing",

@@ -56,6 +56,7 @@ Command what_if_command();
 Command nvprof_command();
 Command ncu_command();
 Command show_command();
+Command report_command();
 Command query_command();
 Command compare_command();
 Command grade_command();
