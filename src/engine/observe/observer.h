@@ -19,7 +19,8 @@
 namespace drywarp::observe {
 
 // Warps count from 0 in their block, code blocks as in LaunchCounts::blocks. Of events of one warp, the earlier one is
-// told first. An event needs its field in RunEvents.
+// told first. An event needs its field in RunEvents; an
+// observer may be told of others too, which another observer wants or which the engine knows anyway.
 
 // Lanes begin a basic block of the code.
 struct Step {

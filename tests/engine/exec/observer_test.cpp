@@ -262,7 +262,7 @@ TEST(Events, OfABarrierThatSomeLanesMiss) {
       "setp.lt.u32 %p1, %r0, 8;\n@%p1 bra WAIT;\nst.global.u32 [%rd1], %r0;\nbra END;\n"
       "WAIT: bar.sync 0;\nEND:",
       {.barriers = true, .exits = true});
-  EXPECT_EQ(lines, (Lines{"sync 0 w0 ff of 0", "exit w0 ffffff00", "exit w1 ffffffff", "release 0 ff 0, 24 absent",
+  EXPECT_EQ(lines, (Lines{"exit w1 ffffffff", "sync 0 w0 ff of 0", "exit w0 ffffff00", "release 0 ff 0, 24 absent",
                           "exit w0 ff"}));
 }
 
@@ -285,8 +285,8 @@ TEST(Events, OfSyncwarpInBothArmsOfABranch) {
   ASSERT_EQ(lines.size(), 6);
   EXPECT_EQ(
       std::set<std::string>(lines.begin(), lines.begin() + 2),
-      (std::set<std::string>{"syncwarp w0 55555555 of ffffffff, gone 0", "syncwarp w0 aaaaaaaa of ffffffff, gone 0"}));
-  EXPECT_EQ(lines[2], "go on w0 ffffffff");
+      (std::set<std::string>{"syncwarp w1 55555555 of ffffffff, gone 0", "syncwarp w1 aaaaaaaa of ffffffff, gone 0"}));
+  EXPECT_EQ(lines[2], "go on w1 ffffffff");
 }
 
 TEST(Events, OfMembersThatHaveEnded) {
@@ -318,8 +318,8 @@ TEST(Events, OfBarrierObjects) {
       "mbarrier.test_wait.shared.b64 %p2, [%r4], %rd3;\n",
       {.mbarriers = true}, ".shared .align 8 .b8 buffer[8];\n");
   EXPECT_EQ(lines,
-            (Lines{fmt::format("mbarrier {} w0", number(Use::Init)), fmt::format("mbarrier {} w0", number(Use::Arrive)),
-                   fmt::format("mbarrier {} w1", number(Use::Arrive)),
+            (Lines{fmt::format("mbarrier {} w0", number(Use::Init)), "release 0 ffffffff ffffffff", fmt::format("mbarrier {} w0", number(Use::Arrive)),
+                   fmt::format("mbarrier {} w1", number(Use::Arrive)), "release 0 ffffffff ffffffff",
                    fmt::format("mbarrier {} w0 passed", number(Use::Wait)),
                    fmt::format("mbarrier {} w1 passed", number(Use::Wait))}));
 }
@@ -345,7 +345,7 @@ TEST(Events, OfDeniedAccessesLetTheOthersRun) {
   @%p1 add.u64 %rd4, %rd4, 2;
   st.global.u32 [%rd4], %r0;
   mov.u32 %r5, 0;
-  atom.global.add.u32 %r6, [%rd3+8192], 1;
+  atom.global.add.u32 %r6, [%rd3+4096], 1;
 )";
   for (const unsigned workers : {1u, 3u}) {
     Machine machine(kernel(body), with_workers(workers));
@@ -363,7 +363,7 @@ TEST(Events, OfDeniedAccessesLetTheOthersRun) {
     ASSERT_EQ(log.lines.size(), 5);
     EXPECT_TRUE(log.lines[0].starts_with("denied 1 1 w0 80 of 4 bytes")) << log.lines[0];
     EXPECT_TRUE(log.lines[2].starts_with("denied 0 0 w1 ffffff00 of 4 bytes")) << log.lines[2];
-    EXPECT_EQ(log.lines[2].substr(log.lines[2].find(", line")), ", line 14");
+    EXPECT_EQ(log.lines[2].substr(log.lines[2].find(", line")), ", line 17");
   }
 }
 

@@ -14,6 +14,8 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not reach the next one
 
+constexpr uint64_t kFar = uint64_t{1} << 32;  // an address so far from an allocation has nothing to do with it
+
 const char* name(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::Device:
@@ -177,6 +179,19 @@ std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
   return a;
 }
 
+std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
+  if (address < kPage) return std::nullopt;  // null, or a member of what it would point to
+  const std::lock_guard lock(mutex_);
+  const auto next = allocations_.upper_bound(address);
+  const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
+  const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
+  if (before && address - before->base < before->size) return *before;
+  const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
+  const uint64_t ahead = after ? after->base - address : UINT64_MAX;
+  if (std::min(past, ahead) > kFar) return std::nullopt;
+  return past <= ahead ? *before : *after;
+}
+
 std::string DeviceMemory::describe(uint64_t address) const {
   if (address < 4096)
     return address == 0 ? "this is the null pointer"
@@ -196,7 +211,6 @@ std::string DeviceMemory::describe(uint64_t address) const {
   const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
   const uint64_t ahead = after ? after->base - address : UINT64_MAX;
   if (past == UINT64_MAX && ahead == UINT64_MAX) return "no device memory is allocated";
-  constexpr uint64_t kFar = uint64_t{1} << 32;
   if (std::min(past, ahead) > kFar) return "this is far from every allocation; a host pointer, perhaps?";
   if (past <= ahead)
     return fmt::format("{} past the end of {}{} of {} (#{})", plural(past, "byte"),

@@ -53,6 +53,8 @@ class DeviceMemory {
 
   // The live allocation that contains address, if any.
   [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
+  // The allocation, live or freed, that contains the address, or the nearest one that is not far; nothing: none.
+  [[nodiscard]] std::optional<Allocation> nearest(uint64_t address) const;
   // The allocation (live or freed) nearest to an address that is in none: "12 bytes after an allocation of 4096 bytes".
   [[nodiscard]] std::string describe(uint64_t address) const;
   [[nodiscard]] uint64_t capacity() const { return capacity_; }

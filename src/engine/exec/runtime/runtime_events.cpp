@@ -118,6 +118,7 @@ void dw_warp_sync(WarpContext* context, uint32_t block, uint32_t how, uint32_t m
 }
 
 void dw_fence(WarpContext* context, uint32_t block, uint32_t how, uint32_t mask) {
+  if (mask == 0) return;
   const Warp& warp = warp_of(context);
   tell(*warp.owner, &observe::BlockObserver::fence,
        observe::Fence{warp.warp, number_of(warp, block), static_cast<MemoryOrder>(how & 0xff),

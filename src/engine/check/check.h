@@ -1,0 +1,104 @@
+// Checks of a launch: observers of all its blocks that find what CUDA leaves undefined. Findings are the same on any
+// number of threads: each block keeps its own, and the lowest block speaks for a line.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/events/finding.h"
+#include "engine/observe/observer.h"
+
+namespace drywarp::check {
+
+// The memory of the device, to checks that look at addresses. Thread-safe.
+class MemoryMap {
+ public:
+  virtual ~MemoryMap() = default;
+  // The allocation, live or freed, that holds an address or is nearest to it; empty: none is near.
+  struct Near {
+    FoundAllocation allocation;
+    bool live = true;
+    int64_t offset = 0;  // of the address from its start
+  };
+  [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
+};
+
+// A launch that is checked.
+struct CheckedLaunch {
+  const KernelInfo& kernel;
+  std::array<uint32_t, 3> grid{}, block{};
+  const MemoryMap& memory;
+  [[nodiscard]] uint32_t threads() const { return block[0] * block[1] * block[2]; }
+  [[nodiscard]] ThreadPlace thread(uint64_t block_number, uint32_t warp, uint32_t lane) const;
+  // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
+  [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
+  [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
+};
+
+// Of one block. A check's own class is told of events and reports.
+class BlockCheck : public observe::BlockObserver {
+ public:
+  BlockCheck(const CheckedLaunch& launch, uint64_t block) : launch_(launch), block_(block) {}
+  [[nodiscard]] uint64_t block() const { return block_; }
+  [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
+
+ protected:
+  [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }
+  [[nodiscard]] ThreadPlace thread(uint32_t warp, uint32_t lane) const { return launch_.thread(block_, warp, lane); }
+  // One finding for a kind and an instruction (and another one's). `make` is called for the first alone.
+  template <class Make>
+  void report(FindingKind kind, const InstructionInfo* at, uint64_t times, Make make,
+              const InstructionInfo* other = nullptr) {
+    const auto [known, is_new] = numbers_.try_emplace({kind, at, other}, findings_.size());
+    if (!is_new) {
+      findings_[known->second].times += times;
+      return;
+    }
+    Finding f;
+    f.kind = kind, f.times = times;
+    f.kernel = launch_.kernel.display_name;
+    if (at) f.where = code_line(launch_.kernel, *at);
+    make(f);
+    findings_.push_back(std::move(f));
+  }
+
+ private:
+  const CheckedLaunch& launch_;
+  const uint64_t block_;
+  std::map<std::tuple<FindingKind, const InstructionInfo*, const InstructionInfo*>, size_t> numbers_;
+  std::vector<Finding> findings_;
+};
+
+class Check : public observe::Observer {
+ public:
+  explicit Check(const CheckedLaunch& launch) : launch_(launch) {}
+  [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
+  std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override { return watch(block); }
+  void end(std::unique_ptr<observe::BlockObserver> block) override;
+
+  // Of the blocks below `end`, in which a launch that a fault has stopped is the same every time. Call once, after the
+  // launch.
+  [[nodiscard]] virtual std::vector<Finding> findings(uint64_t end);
+
+ protected:
+  [[nodiscard]] virtual std::unique_ptr<BlockCheck> watch(uint64_t block) = 0;
+  const CheckedLaunch launch_;
+
+ private:
+  std::mutex mutex_;
+  std::map<uint64_t, std::vector<Finding>> found_;  // by block
+};
+
+// The checks that there are: checks.def.
+struct CheckInfo {
+  CheckTool tool;
+  std::unique_ptr<Check> (*make)(const CheckedLaunch& launch);
+  const char* finds;
+};
+[[nodiscard]] std::span<const CheckInfo> checks();
+
+}  // namespace drywarp::check
