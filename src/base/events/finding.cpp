@@ -127,9 +127,11 @@ std::string to_string(const ThreadPlace& p) {
                      p.block[1], p.block[2]);
 }
 
+bool same_place(const Finding& a, const Finding& b) { return identity(a) == identity(b); }
+
 void add(std::vector<Finding>& findings, std::span<const Finding> more) {
   for (const Finding& f : more) {
-    const auto known = std::ranges::find_if(findings, [&](const Finding& o) { return identity(o) == identity(f); });
+    const auto known = std::ranges::find_if(findings, [&](const Finding& o) { return same_place(o, f); });
     if (known == findings.end())
       findings.push_back(f);
     else

@@ -84,6 +84,8 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+// Whether reports show them as one.
+[[nodiscard]] bool same_place(const Finding& a, const Finding& b);
 // Adds findings to those of earlier launches: one for each kind, kernel and line, and the other access's line. The
 // earlier one stays, with the sum of the times.
 void add(std::vector<Finding>& findings, std::span<const Finding> more);

@@ -27,27 +27,41 @@ class MemoryMap {
   [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
 };
 
-// A launch that is checked.
-struct CheckedLaunch {
-  const KernelInfo& kernel;
-  std::array<uint32_t, 3> grid{}, block{};
-  const MemoryMap& memory;
-  [[nodiscard]] uint32_t threads() const { return block[0] * block[1] * block[2]; }
-  [[nodiscard]] ThreadPlace thread(uint64_t block_number, uint32_t warp, uint32_t lane) const;
+// A launch that is checked. Refers to the kernel's info and to the memory.
+class CheckedLaunch {
+ public:
+  using Extent = std::array<uint32_t, 3>;
+  CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory);
+  [[nodiscard]] const KernelInfo& kernel() const { return kernel_; }
+  [[nodiscard]] MemoryMap& memory() const { return memory_; }
+  [[nodiscard]] uint32_t warps() const;  // of a block
+  [[nodiscard]] ThreadPlace thread(uint64_t block, uint32_t warp, uint32_t lane) const;
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
   [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
   [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
+  // The memory instruction of a line of PTX.
+  [[nodiscard]] const InstructionInfo* at_line(uint32_t ptx_line, uint32_t line) const;
+
+ private:
+  const KernelInfo& kernel_;
+  const Extent grid_, block_;
+  MemoryMap& memory_;
+  std::vector<const InstructionInfo*> by_access_, by_block_;
 };
+
+class Check;
 
 // Of one block. A check's own class is told of events and reports.
 class BlockCheck : public observe::BlockObserver {
  public:
-  BlockCheck(const CheckedLaunch& launch, uint64_t block) : launch_(launch), block_(block) {}
-  [[nodiscard]] uint64_t block() const { return block_; }
-  [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
+  BlockCheck(Check& check, uint64_t block);
+  BlockCheck(const BlockCheck&) = delete;
+  BlockCheck& operator=(const BlockCheck&) = delete;
+  ~BlockCheck() override;  // the check keeps the findings: of a block that a fault has stopped, too
 
  protected:
   [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }
+  [[nodiscard]] uint64_t block() const { return block_; }
   [[nodiscard]] ThreadPlace thread(uint32_t warp, uint32_t lane) const { return launch_.thread(block_, warp, lane); }
   // One finding for a kind and an instruction (and another one's). `make` is called for the first alone.
   template <class Make>
@@ -60,13 +74,14 @@ class BlockCheck : public observe::BlockObserver {
     }
     Finding f;
     f.kind = kind, f.times = times;
-    f.kernel = launch_.kernel.display_name;
-    if (at) f.where = code_line(launch_.kernel, *at);
+    f.kernel = launch_.kernel().display_name;
+    if (at) f.where = code_line(launch_.kernel(), *at);
     make(f);
     findings_.push_back(std::move(f));
   }
 
  private:
+  Check& check_;
   const CheckedLaunch& launch_;
   const uint64_t block_;
   std::map<std::tuple<FindingKind, const InstructionInfo*, const InstructionInfo*>, size_t> numbers_;
@@ -77,18 +92,18 @@ class Check : public observe::Observer {
  public:
   explicit Check(const CheckedLaunch& launch) : launch_(launch) {}
   [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
-  std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override { return watch(block); }
-  void end(std::unique_ptr<observe::BlockObserver> block) override;
+  void end(std::unique_ptr<observe::BlockObserver>) override {}
+  [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }
 
-  // Of the blocks below `end`, in which a launch that a fault has stopped is the same every time. Call once, after the
-  // launch.
-  [[nodiscard]] virtual std::vector<Finding> findings(uint64_t end);
-
- protected:
-  [[nodiscard]] virtual std::unique_ptr<BlockCheck> watch(uint64_t block) = 0;
-  const CheckedLaunch launch_;
+  // Of the blocks below `end`: up to the block of a fault, a launch that it has stopped is the same every time. Call
+  // after the launch.
+  [[nodiscard]] std::vector<Finding> findings(uint64_t end) const;
 
  private:
+  friend class BlockCheck;
+  void keep(uint64_t block, std::vector<Finding> found);
+
+  const CheckedLaunch launch_;
   std::mutex mutex_;
   std::map<uint64_t, std::vector<Finding>> found_;  // by block
 };

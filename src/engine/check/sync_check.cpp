@@ -59,9 +59,10 @@ class BlockSyncCheck : public BlockCheck {
     found(FindingKind::DifferentMasks, apart & ~extra,
           fmt::format("lanes {:#010x} of warp {} execute it together, and name different masks, {:#010x} in all",
                       s.lanes, s.warp, named));
-    found(FindingKind::EndedLanes, ended,
-          fmt::format("the mask {:#010x} names lanes {:#010x} of warp {}, which have ended: what they give is undefined",
-                      first, ended, s.warp));
+    found(
+        FindingKind::EndedLanes, ended,
+        fmt::format("the mask {:#010x} names lanes {:#010x} of warp {}, which have ended: what they give is undefined",
+                    first, ended, s.warp));
   }
 
  private:
@@ -70,8 +71,8 @@ class BlockSyncCheck : public BlockCheck {
 
 }  // namespace
 
-std::unique_ptr<BlockCheck> SyncCheck::watch(uint64_t block) {
-  return std::make_unique<BlockSyncCheck>(launch_, block);
+std::unique_ptr<observe::BlockObserver> SyncCheck::begin(uint64_t block) {
+  return std::make_unique<BlockSyncCheck>(*this, block);
 }
 
 }  // namespace drywarp::check

@@ -10,8 +10,7 @@ class SyncCheck : public Check {
   using Check::Check;
   [[nodiscard]] RunEvents events() const override { return {.barriers = true, .warp_syncs = true, .exits = true}; }
 
- protected:
-  [[nodiscard]] std::unique_ptr<BlockCheck> watch(uint64_t block) override;
+  std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 };
 
 }  // namespace drywarp::check

@@ -35,8 +35,8 @@ inline const CheckInfo& check_of(CheckTool tool) {
 inline Checked run_checked(CheckTool tool, exec::Machine& machine, exec::Dim3 grid, exec::Dim3 block,
                            const std::vector<uint64_t>& arguments) {
   const auto kernel = machine.describe("k");
-  const MachineMemory memory(machine.memory());
-  const CheckedLaunch launch{*kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, memory};
+  MachineMemory memory(machine.memory());
+  const CheckedLaunch launch(*kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, memory);
   const std::unique_ptr<Check> check = check_of(tool).make(launch);
   machine.observers = {check.get()};
   Checked checked{machine.launch(grid, block, arguments), {}};
@@ -53,7 +53,7 @@ inline std::vector<Finding> find(CheckTool tool, const std::string& body, const 
   exec::Machine machine(exec::kernel(body, declarations), options);
   const uint64_t out = machine.words(256), in = machine.words(256);
   Checked checked = run_checked(tool, machine, {2}, {64}, {out, in});
-  EXPECT_FALSE(checked.ran.fault) << checked.ran.fault->message;
+  EXPECT_FALSE(checked.ran.fault) << (checked.ran.fault ? checked.ran.fault->message : "");
   return checked.findings;
 }
 

@@ -12,8 +12,9 @@ Lines found(const std::string& body) {
 }
 
 TEST(SyncCheck, FindsNothingInSoundCode) {
-  EXPECT_EQ(found("bar.sync 0;\nbar.warp.sync 0xffffffff;\nshfl.sync.idx.b32 %r4, %r0, 0, 31, 0xffffffff;\nbar.sync 0;"),
-            Lines());
+  EXPECT_EQ(
+      found("bar.sync 0;\nbar.warp.sync 0xffffffff;\nshfl.sync.idx.b32 %r4, %r0, 0, 31, 0xffffffff;\nbar.sync 0;"),
+      Lines());
   // A tile of 16 lanes; half a warp that names itself alone; ended lanes at a __syncwarp().
   EXPECT_EQ(found("and.b32 %r4, %r0, 16; mov.u32 %r5, 0xffff; shl.b32 %r5, %r5, %r4;\n"
                   "vote.sync.ballot.b32 %r6, %p1, %r5;"),

@@ -16,6 +16,8 @@ constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not re
 
 constexpr uint64_t kFar = uint64_t{1} << 32;  // an address so far from an allocation has nothing to do with it
 
+}  // namespace
+
 const char* name(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::Device:
@@ -33,8 +35,6 @@ const char* name(MemoryKind kind) {
   }
   return "an allocation";
 }
-
-}  // namespace
 
 DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
   // Reserves addresses only: pages are allocated on first touch. Twice the capacity, and at least 1 GiB, leaves room

@@ -17,6 +17,8 @@ namespace drywarp::exec {
 
 enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant, ReadOnly };
 
+[[nodiscard]] const char* name(MemoryKind kind);  // "a device allocation"
+
 struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
