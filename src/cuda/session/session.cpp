@@ -198,6 +198,7 @@ void Session::reset() {
   if (!machine_) return;
   drain();
   machine_->streams.reset();
+  machine_->checks.leaked(machine_->memory.unfreed());
   machine_->memory.reset();
   machine_->virtual_memory.reset();
   textures_.clear();
@@ -216,6 +217,7 @@ void Session::finish(int exit_code) {
   if (!machine_) return;
   // Does not wait for another thread's kernel: the process ends anyway.
   if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) drain();
+  machine_->checks.leaked(machine_->memory.unfreed());
   machine_->checks.finish();
   machine_->recorder.finish(exit_code);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/check/init_check.h"
 #include "engine/check/memory_check.h"
 #include "engine/check/race_check.h"
 #include "engine/check/sync_check.h"

@@ -25,6 +25,9 @@ class MemoryMap {
     int64_t offset = 0;  // of the address from its start
   };
   [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
+  // Whether bytes have been written since they were allocated; true for memory whose writes are not known.
+  [[nodiscard]] virtual bool written(uint64_t address, uint64_t bytes) const = 0;
+  virtual void write(uint64_t address, uint64_t bytes) = 0;
 };
 
 // A launch that is checked. Refers to the kernel's info and to the memory.

@@ -61,7 +61,10 @@ class BlockMemoryCheck : public BlockCheck {
         f.what = fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
                              name_of(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
         if (judged.near) f.allocation = judged.near->allocation;
-        if (judged.kind != FindingKind::WildPointer) f.address = d.places[lane];
+        // Outside the device's memory a place is an address of this machine, which the next run does not have.
+        const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
+        if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
+          f.address = d.places[lane];
       });
     }
   }

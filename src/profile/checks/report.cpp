@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "base/support/plural.h"
+#include "profile/results/results.h"
 
 namespace drywarp::checks {
 namespace {
@@ -21,9 +22,11 @@ std::string title_of(const Finding& f) {
   return fmt::format("{}: {} ({})", name(info(f.kind).severity), info(f.kind).title, name(info(f.kind).tool));
 }
 
-void write_place(std::ostream& out, const char* before, const CodeLine& where) {
+void write_place(std::ostream& out, const char* before, CodeLine where, const std::string& root) {
+  where.file = results::relative_to(where.file, root);
   const std::string place = to_string(where);
   if (place.empty() && where.instruction.empty()) return;
+  std::ranges::replace(where.instruction, '\t', ' ');
   fmt::print(out, "{}{}{}{}\n", before, place, place.empty() || where.instruction.empty() ? "" : ": ",
              where.instruction);
 }
@@ -34,19 +37,20 @@ std::string indented(const std::string& text) {
   return all;
 }
 
-void write_finding(std::ostream& out, const Finding& f) {
+void write_finding(std::ostream& out, const Finding& f, const std::string& root) {
   fmt::print(out, "\n{}\n", title_of(f));
-  write_place(out, "  at ", f.where);
+  write_place(out, "  at ", f.where, root);
   if (!f.kernel.empty()) fmt::print(out, "  in {}\n", f.kernel);
   if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
   if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
   if (f.other) {
     fmt::print(out, "  against a {} by {}\n", f.other->what, to_string(f.other->thread));
-    write_place(out, "    at ", f.other->where);
+    write_place(out, "    at ", f.other->where, root);
   }
   if (f.allocation)
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
-               f.allocation->made.empty() ? "" : ", made by ", f.allocation->made);
+               f.allocation->made.empty() ? "" : ", made at ",
+               results::relative_to(f.allocation->made, root));
   if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
 }
 
@@ -74,7 +78,7 @@ std::string message(const Finding& f) {
 void write_text(std::ostream& out, const CheckReport& report) {
   std::vector<std::string> tools;
   for (const CheckTool tool : report.tools) tools.emplace_back(name(tool));
-  for (const Finding& f : report.findings) write_finding(out, f);
+  for (const Finding& f : report.findings) write_finding(out, f, report.root);
   const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
   fmt::print(out, "{}{}: {} in {}{}\n", report.findings.empty() ? "" : "\n", fmt::join(tools, ", "),
              wrong == 0 ? "no problem" : plural(wrong, "problem"), plural(report.launches, "launch"),

@@ -3,6 +3,7 @@
 
 #include "engine/check/check.h"
 #include "engine/exec/machine.h"
+#include "engine/exec/memory/written_bytes.h"
 
 namespace drywarp::check {
 
@@ -15,9 +16,14 @@ class MachineMemory : public MemoryMap {
     if (!a) return std::nullopt;
     return Near{{a->id, a->size, "a device allocation", {}}, a->live, static_cast<int64_t>(address - a->base)};
   }
+  [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
+    return written_.written(address, bytes);
+  }
+  void write(uint64_t address, uint64_t bytes) override { written_.mark(address, bytes); }
 
  private:
   exec::DeviceMemory& memory_;
+  exec::WrittenBytes written_{memory_.base(), memory_.capacity()};
 };
 
 struct Checked {

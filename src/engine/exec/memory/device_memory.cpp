@@ -80,6 +80,7 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
   const auto base = place(size, kind);
   if (!base) return std::nullopt;
   allocations_[*base].live = true;
+  if (watch_) watch_->allocated(allocations_[*base]);
   used_ += size;
   return base;
 }
@@ -90,6 +91,7 @@ bool DeviceMemory::free(uint64_t base) {
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
+  if (watch_) watch_->freed(it->second);
   used_ -= it->second.size;
   // Returns the pages to the system; they are zero when reused.
   ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
@@ -131,6 +133,7 @@ bool DeviceMemory::commit(uint64_t base) {
   if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
   it->second.live = true;
   it->second.id = next_id_++;
+  if (watch_) watch_->allocated(it->second);
   used_ += it->second.size;
   return true;
 }

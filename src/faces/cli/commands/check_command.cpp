@@ -12,6 +12,7 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/call_lines.h"
 #include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/output_file.h"
 #include "faces/cli/targets/target.h"
@@ -31,8 +32,8 @@ struct CheckOptions {
 };
 
 // What runs without --tool: leaks are many programs' habit.
-constexpr const char* kDefaultTools[] = {"memcheck", "racecheck", "synccheck"};
-constexpr const char* kTools[] = {"memcheck", "racecheck", "synccheck"};
+constexpr const char* kDefaultTools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
+constexpr const char* kTools[] = {"memcheck", "racecheck", "initcheck", "synccheck", "leakcheck"};
 
 std::string format_names() {
   std::vector<std::string> names;
@@ -78,9 +79,8 @@ Result<std::vector<CheckTool>> chosen_tools(const CheckOptions& o) {
     const bool there = std::ranges::find(kTools, name) != std::end(kTools);
     const auto tool = parse_check_tool(name);
     if (!there)
-      return error(
-          fmt::format(tool ? "--tool {}: drywarp has no such check yet" : "--tool {}: there is no such tool", name),
-          fmt::format("there are: {}", fmt::join(kTools, ", ")));
+      return error(fmt::format("--tool {}: {}", name, tool ? "drywarp has no such check yet" : "there is no such tool"),
+                   fmt::format("there are: {}", fmt::join(kTools, ", ")));
     if (std::ranges::find(tools, *tool) == tools.end()) tools.push_back(*tool);
   }
   std::ranges::sort(tools);
@@ -99,6 +99,12 @@ Status read_findings(const std::string& path, checks::CheckReport& report) {
     if (!finding) return finding.problem();
     add(report.findings, std::vector{*finding});
   }
+  std::vector<std::string> made;
+  for (const Finding& f : report.findings) made.push_back(f.allocation ? f.allocation->made : std::string());
+  const Result<compile::Installation> installation = compile::find_installation(false);
+  made = call_lines(made, installation ? installation->include : std::string());
+  for (size_t i = 0; i < made.size(); ++i)
+    if (report.findings[i].allocation) report.findings[i].allocation->made = made[i];
   sort(report.findings);
   return {};
 }
@@ -121,6 +127,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   if (Status status = check_pattern(o.filters.kernel); !status) return fail(status.problem(), kFailed);
   ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
+  if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
   auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
@@ -142,9 +149,9 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   report.root = std::filesystem::current_path().string();
   report.tools = *tools;
   const Result<ChildExit> end = run_child(target.request);
-  target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
   if (Status status = read_findings(findings, report); !status) return fail(status.problem(), kFailed);
+  target.folder.reset();
   if (report.launches == 0 && report.findings.empty())
     warn(o.filters.kernel.empty() ? "the program launched no kernel: nothing was checked"
                                   : "no launch matched: nothing was checked");
