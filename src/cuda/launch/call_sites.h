@@ -5,8 +5,8 @@
 
 namespace drywarp::cuda {
 
-// The innermost callers that are not in this library, "path+0x1234|path+0x1200|...": addresses as symbolizers take them.
-// Empty: not known. Only on a thread's own stack.
+// The innermost callers that are not in this library, "path+0x1234|path+0x1200|...": addresses as symbolizers take
+// them. Empty: not known. Only on a thread's own stack.
 [[nodiscard]] std::string callers_of_library();
 
 }  // namespace drywarp::cuda

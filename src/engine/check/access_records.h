@@ -1,7 +1,10 @@
 // The accesses to each word of a memory that later accesses may race with.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "base/access/access_pattern.h"
@@ -53,6 +56,10 @@ class RecordLists {
       }
     }
   }
+  template <class Visit>
+  void for_each(uint32_t list, Visit visit) const {
+    for (; list != kNone; list = nodes_[list].next) visit(nodes_[list].record);
+  }
   // The first record that is like it; null: none.
   AccessRecord* find(uint32_t list, const AccessRecord& like) {
     for (; list != kNone; list = nodes_[list].next)
@@ -69,8 +76,36 @@ class RecordLists {
   uint32_t free_ = kNone;
 };
 
-struct Word {
+struct WordRecords {
   uint32_t reads = RecordLists::kNone, writes = RecordLists::kNone;
+};
+
+// By the number of a word, in pages.
+class WordTable {
+ public:
+  WordRecords& operator[](uint64_t word) {
+    const uint64_t number = word / kPage;
+    if (!last_ || number != last_number_) {
+      std::unique_ptr<Page>& page = pages_[number];
+      if (!page) page = std::make_unique<Page>();
+      last_ = page.get(), last_number_ = number;
+    }
+    return (*last_)[word % kPage];
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [number, page] : pages_)
+      for (size_t i = 0; i < kPage; ++i)
+        if ((*page)[i].reads != RecordLists::kNone || (*page)[i].writes != RecordLists::kNone)
+          visit(number * kPage + i, (*page)[i]);
+  }
+
+ private:
+  static constexpr size_t kPage = 256;
+  using Page = std::array<WordRecords, kPage>;
+  std::map<uint64_t, std::unique_ptr<Page>> pages_;
+  Page* last_ = nullptr;
+  uint64_t last_number_ = 0;
 };
 
 }  // namespace drywarp::check

@@ -79,6 +79,7 @@ std::vector<Finding> Check::findings(uint64_t end) const {
   std::vector<Finding> all;
   for (const auto& [block, found] : found_)
     if (block < end) add(all, found);
+  add(all, between_blocks(end));
   return all;
 }
 

@@ -102,6 +102,10 @@ class Check : public observe::Observer {
   // after the launch.
   [[nodiscard]] std::vector<Finding> findings(uint64_t end) const;
 
+ protected:
+  // What blocks did together.
+  [[nodiscard]] virtual std::vector<Finding> between_blocks(uint64_t /*end*/) const { return {}; }
+
  private:
   friend class BlockCheck;
   void keep(uint64_t block, std::vector<Finding> found);

@@ -28,14 +28,36 @@ uint8_t stored_byte(const Access& a, uint32_t lane, uint32_t at) {
   return a.values[(size_t{element} * kWarpSize + lane) * size + at % size];
 }
 
+CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) {
+  return at ? code_line(launch.kernel(), *at) : CodeLine();
+}
+
+// Where the race is: `place` is an offset in shared memory, or an address.
+void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other) {
+  std::string where = fmt::format("shared memory at offset {:#x}", place);
+  if (memory == Memory::Global) {
+    where = "global memory";
+    if (const auto near = launch.memory().near(place); near && near->offset >= 0) {
+      where += fmt::format(", {} into {} of {}", plural(static_cast<uint64_t>(near->offset), "byte"),
+                           near->allocation.what, plural(near->allocation.size, "byte"));
+      f.allocation = near->allocation;
+    }
+  } else {
+    f.address = place;
+  }
+  f.what = fmt::format("write of {}, which nothing orders with the other {}", where, other);
+}
+
 class BlockRaceCheck : public BlockCheck {
  public:
-  BlockRaceCheck(Check& check, uint64_t block)
+  BlockRaceCheck(Check& check, GlobalAccesses& accesses, uint64_t block)
       : BlockCheck(check, block),
+        accesses_(accesses),
         clocks_(launch().warps()),
         pending_(size_t{launch().warps()} * kWarpSize),
         fenced_(pending_.size()),
         atomics_(launch().warps()) {}
+  ~BlockRaceCheck() override { tell_launch(); }
 
   void access(const Access& a) override {
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
@@ -51,7 +73,8 @@ class BlockRaceCheck : public BlockCheck {
           release(a.warp, lane, key(a.memory, a.places[lane]), a.order);
       });
     }
-    if (a.memory == Memory::Shared) touch(a);
+    if (a.memory != Memory::Local) touch(a);
+    if (a.scope > MemoryScope::Cta && (acquires(a.order) || releases(a.order))) accesses_.order_blocks();
   }
 
   void outcome(const observe::Outcome& o) override {
@@ -64,6 +87,7 @@ class BlockRaceCheck : public BlockCheck {
   }
 
   void fence(const observe::Fence& f) override {
+    if (f.scope > MemoryScope::Cta) accesses_.order_blocks();
     for_lanes(f.lanes, [&](uint32_t lane) {
       const uint32_t thread = f.warp * kWarpSize + lane;
       if (!pending_[thread].empty()) clocks_.learn_more(thread, pending_[thread]);
@@ -144,13 +168,13 @@ class BlockRaceCheck : public BlockCheck {
 
   void touch(const Access& a) {
     const InstructionInfo* at = launch().at_access(a.access);
-    const bool write = a.kind != AccessKind::Load;
+    const bool write = a.kind != AccessKind::Load, shared = a.memory == Memory::Shared;
     for_lanes(a.lanes, [&](uint32_t lane) {
       AccessRecord r;
       r.at = at, r.lanes = 1u << lane, r.warp = static_cast<uint16_t>(a.warp), r.atomic = is_atomic(a);
       r.time = clocks_.now(a.warp * kWarpSize + lane);
       r.has_value = write && a.values != nullptr;
-      const uint64_t begin = a.places[lane], end = begin + a.bytes;
+      const uint64_t begin = shared ? a.places[lane] : a.addresses[lane], end = begin + a.bytes;
       for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
         r.bytes = 0, r.value = 0;
         for (uint32_t b = 0; b < kWordBytes; ++b) {
@@ -159,8 +183,9 @@ class BlockRaceCheck : public BlockCheck {
           r.bytes |= static_cast<uint8_t>(1u << b);
           if (r.has_value) r.value |= uint32_t{stored_byte(a, lane, static_cast<uint32_t>(place - begin))} << 8 * b;
         }
-        if (words_.size() <= word) words_.resize(word + 1);
-        write ? write_word(word, r, a.bytes) : read_word(word, r, a.bytes);
+        const Place place{a.memory, word, a.bytes};
+        WordRecords& records = words_[static_cast<size_t>(a.memory)][word];
+        write ? write_word(records, place, r) : read_word(records, place, r);
       }
     });
   }
@@ -175,26 +200,31 @@ class BlockRaceCheck : public BlockCheck {
     return (earlier.bytes & ~now.bytes) == 0 && !(earlier.atomic && now.atomic);
   }
 
-  void write_word(uint64_t number, AccessRecord now, uint32_t size) {
-    Word& word = words_[number];
+  // A word that is accessed, and how many bytes the access has.
+  struct Place {
+    Memory memory;
+    uint64_t word;
+    uint32_t bytes;
+  };
+
+  void write_word(WordRecords& word, const Place& place, const AccessRecord& now) {
     if (AccessRecord* like = records_.find(word.writes, now); like && (like->lanes & now.lanes) != 0) return;
     records_.filter(word.writes, [&](AccessRecord& r) {
-      if (races(r, now)) write_write(number, r, now, size);
+      if (races(r, now)) write_write(place, r, now);
       return !covers(now, r) || r.joins(now);
     });
     records_.filter(word.reads, [&](AccessRecord& r) {
-      if (races(r, now)) read_write(number, now, r, size);
+      if (races(r, now)) read_write(place, now, r);
       return !covers(now, r);
     });
     keep(word.writes, now);
   }
 
-  void read_word(uint64_t number, AccessRecord now, uint32_t size) {
-    Word& word = words_[number];
+  void read_word(WordRecords& word, const Place& place, const AccessRecord& now) {
     AccessRecord* like = records_.find(word.reads, now);
     if (like && (like->lanes & now.lanes) != 0) return;
     records_.filter(word.writes, [&](AccessRecord& r) {
-      if (races(r, now)) read_write(number, r, now, size);
+      if (races(r, now)) read_write(place, r, now);
       return true;
     });
     if (like) {
@@ -216,40 +246,55 @@ class BlockRaceCheck : public BlockCheck {
       list = records_.push(list, now);
   }
 
-  [[nodiscard]] ThreadPlace place(const AccessRecord& r) const {
+  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r) const {
     return thread(r.warp, static_cast<uint32_t>(std::countr_zero(r.lanes)));
   }
 
-  void found(FindingKind kind, uint64_t word, const AccessRecord& first, const AccessRecord& second, const char* other,
-             uint32_t size) {
+  void found(FindingKind kind, const Place& place, const AccessRecord& first, const AccessRecord& second,
+             const char* other) {
     report(
         kind, first.at, 1,
         [&](Finding& f) {
-          const auto place_in_word = static_cast<uint32_t>(std::countr_zero(uint32_t(first.bytes & second.bytes)));
-          f.thread = place(first);
-          f.bytes = size;
-          f.address = word * kWordBytes + place_in_word;
-          f.what = fmt::format("write of shared memory at offset {:#x}, which nothing orders with the other {}",
-                               *f.address, other);
-          f.other =
-              OtherAccess{other, second.at ? code_line(launch().kernel(), *second.at) : CodeLine(), place(second)};
+          f.thread = thread_of(first);
+          f.bytes = place.bytes;
+          const auto byte = static_cast<uint32_t>(std::countr_zero(uint32_t(first.bytes & second.bytes)));
+          describe_race(f, launch(), place.memory, place.word * kWordBytes + byte, other);
+          f.other = OtherAccess{other, code_of(launch(), second.at), thread_of(second)};
         },
         second.at);
   }
 
-  void write_write(uint64_t word, const AccessRecord& a, const AccessRecord& b, uint32_t size) {
+  void write_write(const Place& place, const AccessRecord& a, const AccessRecord& b) {
     uint32_t both = 0;
     for (uint32_t byte = 0; byte < kWordBytes; ++byte)
       if (a.bytes & b.bytes & 1u << byte) both |= 0xffu << 8 * byte;
     const bool same = a.has_value && b.has_value && ((a.value ^ b.value) & both) == 0;
     const FindingKind kind = same ? FindingKind::SameValue : FindingKind::WriteWrite;
     // The pair in one order, whichever ran first.
-    a.at <= b.at ? found(kind, word, a, b, "write", size) : found(kind, word, b, a, "write", size);
+    a.at <= b.at ? found(kind, place, a, b, "write") : found(kind, place, b, a, "write");
   }
-  void read_write(uint64_t word, const AccessRecord& write, const AccessRecord& read, uint32_t size) {
-    found(FindingKind::ReadWrite, word, write, read, "read", size);
+  void read_write(const Place& place, const AccessRecord& write, const AccessRecord& read) {
+    found(FindingKind::ReadWrite, place, write, read, "read");
   }
 
+  // What the block has accessed in global memory. Of accesses that a later one covers, that one is enough.
+  void tell_launch() {
+    using Use = GlobalAccesses::Use;
+    std::vector<GlobalAccesses::Word> all;
+    words_[static_cast<size_t>(Memory::Global)].for_each([&](uint64_t number, const WordRecords& word) {
+      const auto add = [&](const AccessRecord& r, Use use) {
+        const uint32_t lane = r.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(r.lanes));
+        GlobalAccesses::Entry entry{r.at, r.atomic ? Use::Atomic : use, r.bytes, r.has_value, r.value, {}};
+        entry.by[0] = {block(), lane};
+        all.push_back({number, entry});
+      };
+      records_.for_each(word.reads, [&](const AccessRecord& r) { add(r, Use::Read); });
+      records_.for_each(word.writes, [&](const AccessRecord& r) { add(r, Use::Write); });
+    });
+    accesses_.add(all);
+  }
+
+  GlobalAccesses& accesses_;
   ThreadClocks clocks_;
   ThreadClocks::Moment barriers_[16];
   std::map<uint64_t, ThreadClocks::Moment> objects_;    // barrier objects, by address
@@ -257,13 +302,44 @@ class BlockRaceCheck : public BlockCheck {
   std::vector<ThreadClocks::Moment> pending_, fenced_;  // by thread: read since, known at its last fence
   std::vector<Atomic> atomics_;                         // the last one of each warp
   RecordLists records_;
-  std::vector<Word> words_;  // of shared memory
+  std::array<WordTable, kMemories> words_;
 };
 
 }  // namespace
 
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, block);
+  return std::make_unique<BlockRaceCheck>(*this, accesses_, block);
+}
+
+std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
+  using Use = GlobalAccesses::Use;
+  std::vector<Finding> all;
+  for (const GlobalAccesses::Race& race : accesses_.races(end)) {
+    const char* other = race.second->use == Use::Read ? "read" : race.second->use == Use::Write ? "write" : "atomic";
+    const auto thread = [&](const GlobalAccesses::Entry::By& by) {
+      return launch().thread(by.block, by.thread / kWarpSize, by.thread % kWarpSize);
+    };
+    Finding f;
+    f.kind = race.second->use == Use::Read ? FindingKind::ReadWrite
+             : race.same_value             ? FindingKind::SameValue
+                                           : FindingKind::WriteWrite;
+    f.kernel = launch().kernel().display_name;
+    f.where = code_of(launch(), race.first->at);
+    f.thread = thread(race.by_first);
+    f.times = race.words;
+    const auto byte = static_cast<uint32_t>(std::countr_zero(uint32_t{race.bytes}));
+    describe_race(f, launch(), Memory::Global, race.word * kWordBytes + byte, other);
+    f.other = OtherAccess{other, code_of(launch(), race.second->at), thread(race.by_second)};
+    all.push_back(std::move(f));
+  }
+  if (accesses_.gave_up()) {
+    Finding f;
+    f.kind = FindingKind::Incomplete;
+    f.kernel = launch().kernel().display_name;
+    f.what = "the launch accesses more global memory than is compared between blocks";
+    all.push_back(std::move(f));
+  }
+  return all;
 }
 
 }  // namespace drywarp::check

@@ -49,8 +49,7 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root)
   }
   if (f.allocation)
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
-               f.allocation->made.empty() ? "" : ", made at ",
-               results::relative_to(f.allocation->made, root));
+               f.allocation->made.empty() ? "" : ", made at ", results::relative_to(f.allocation->made, root));
   if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
 }
 

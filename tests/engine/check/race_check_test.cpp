@@ -120,5 +120,36 @@ TEST(RaceCheck, OrdersByBarrierObjects) {
   EXPECT_EQ(summary(find(CheckTool::Racecheck, body, object)), Lines());
 }
 
+TEST(RaceCheck, LooksAtGlobalMemoryInsideABlock) {
+  const std::string body =
+      "st.global.u32 [%rd1], %r0;\n{}xor.b32 %r6, %r1, 32; mul.wide.u32 %rd4, %r6, 4;\n"
+      "add.u64 %rd4, %rd0, %rd4;\nld.global.u32 %r7, [%rd4];";
+  EXPECT_EQ(races(fmt::format(fmt::runtime(body), "bar.sync 0;\n")), Lines());
+  const auto findings = race_findings(fmt::format(fmt::runtime(body), ""));
+  ASSERT_EQ(summary(findings), (Lines{"read-write x128 @ st.global.u32 [%rd1], %r0;"}));
+  EXPECT_EQ(findings[0].allocation->size, 1024);
+}
+
+TEST(RaceCheck, FindsRacesBetweenBlocks) {
+  // Each thread of both blocks writes the word of its number in the block.
+  const std::string mine = "mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd0, %rd4;\n";
+  const auto findings = race_findings(mine + "st.global.u32 [%rd4], %r1;");
+  ASSERT_EQ(summary(findings), (Lines{"write-write x64 @ st.global.u32 [%rd4], %r1;"}));
+  EXPECT_EQ(findings[0].thread, (ThreadPlace{{0, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(findings[0].other->thread, (ThreadPlace{{1, 0, 0}, {0, 0, 0}}));
+  // One block writes what the other reads.
+  EXPECT_EQ(races("st.global.u32 [%rd1], %r0;\nxor.b32 %r6, %r1, 64; mul.wide.u32 %rd4, %r6, 4;\n"
+                  "add.u64 %rd4, %rd0, %rd4;\nld.global.u32 %r7, [%rd4];"),
+            (Lines{"read-write @ st.global.u32 [%rd1], %r0;"}));
+  EXPECT_EQ(races(mine + "red.global.add.u32 [%rd4], 1;"), Lines());
+  EXPECT_EQ(races(mine + "ld.global.u32 %r7, [%rd4];"), Lines());
+  // Neighbouring bytes of one word.
+  EXPECT_EQ(races("mov.u32 %r6, %ctaid.x; cvt.u64.u32 %rd5, %r6; add.u64 %rd4, %rd0, %rd5; setp.eq.u32 %p1, %r0, 0;\n"
+                  "@%p1 st.global.u8 [%rd4], %r6;"),
+            Lines());
+  // Blocks that order each other are not judged.
+  EXPECT_EQ(races(mine + "st.global.u32 [%rd4], %r1;\nmembar.gl;"), Lines());
+}
+
 }  // namespace
 }  // namespace drywarp::check

@@ -317,11 +317,11 @@ TEST(Events, OfBarrierObjects) {
       "mbarrier.arrive.shared.b64 %rd3, [%r4];\nbar.sync 0;\n"
       "mbarrier.test_wait.shared.b64 %p2, [%r4], %rd3;\n",
       {.mbarriers = true}, ".shared .align 8 .b8 buffer[8];\n");
-  EXPECT_EQ(lines,
-            (Lines{fmt::format("mbarrier {} w0", number(Use::Init)), "release 0 ffffffff ffffffff", fmt::format("mbarrier {} w0", number(Use::Arrive)),
-                   fmt::format("mbarrier {} w1", number(Use::Arrive)), "release 0 ffffffff ffffffff",
-                   fmt::format("mbarrier {} w0 passed", number(Use::Wait)),
-                   fmt::format("mbarrier {} w1 passed", number(Use::Wait))}));
+  EXPECT_EQ(lines, (Lines{fmt::format("mbarrier {} w0", number(Use::Init)), "release 0 ffffffff ffffffff",
+                          fmt::format("mbarrier {} w0", number(Use::Arrive)),
+                          fmt::format("mbarrier {} w1", number(Use::Arrive)), "release 0 ffffffff ffffffff",
+                          fmt::format("mbarrier {} w0 passed", number(Use::Wait)),
+                          fmt::format("mbarrier {} w1 passed", number(Use::Wait))}));
 }
 
 TEST(Events, OfStoresHaveTheirValues) {

@@ -10,8 +10,8 @@
 #include "profile/gates/check.h"
 #include "profile/gates/contract.h"
 #include "profile/gates/writers.h"
-#include "profile/results/results.h"
 #include "profile/report/sample_profile.h"
+#include "profile/results/results.h"
 
 namespace drywarp::gates {
 namespace {

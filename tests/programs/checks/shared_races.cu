@@ -6,9 +6,10 @@
 // FINDS: same-value @FLAG @FLAG
 // FINDS: read-write @STEP @STEP
 
-constexpr int N = 128;
+constexpr int N = 128, BLOCKS = 2;
 
 __global__ void sound(int* out) {
+  out += blockIdx.x * N;
   __shared__ int s[N], bins[8];
   const int t = threadIdx.x;
   if (t < 8) bins[t] = 0;
@@ -26,6 +27,7 @@ __global__ void sound(int* out) {
 }
 
 __global__ void no_barrier(int* out) {
+  out += blockIdx.x * N;
   __shared__ int s[N];
   const int t = threadIdx.x;
   s[t] = t;              // @STORE
@@ -34,6 +36,7 @@ __global__ void no_barrier(int* out) {
 
 // The barrier before the next round's stores is missing.
 __global__ void next_round(int* out) {
+  out += blockIdx.x * N;
   __shared__ int s[N];
   const int t = threadIdx.x;
   int sum = 0;
@@ -46,6 +49,7 @@ __global__ void next_round(int* out) {
 }
 
 __global__ void both_write(int* out) {
+  out += blockIdx.x * N;
   __shared__ int last;
   last = threadIdx.x;  // @BOTH
   __syncthreads();
@@ -53,6 +57,7 @@ __global__ void both_write(int* out) {
 }
 
 __global__ void same_value(int* out) {
+  out += blockIdx.x * N;
   __shared__ int any;
   if (threadIdx.x == 0) any = 0;
   __syncthreads();
@@ -63,6 +68,7 @@ __global__ void same_value(int* out) {
 
 // The last steps of a reduction in one warp, as before Volta.
 __global__ void warp_synchronous(int* out) {
+  out += blockIdx.x * N;
   __shared__ volatile int s[64];
   const int t = threadIdx.x;
   s[t] = t;
@@ -74,14 +80,14 @@ __global__ void warp_synchronous(int* out) {
 
 int main() {
   int* out;
-  cudaMalloc(&out, N * sizeof(int));
-  cudaMemset(out, 0, N * sizeof(int));
-  sound<<<2, N>>>(out);
-  no_barrier<<<2, N>>>(out);
-  next_round<<<2, N>>>(out);
-  both_write<<<2, N>>>(out);
-  cudaMemset(out, 0, N * sizeof(int));
+  cudaMalloc(&out, BLOCKS * N * sizeof(int));
+  cudaMemset(out, 0, BLOCKS * N * sizeof(int));
+  sound<<<BLOCKS, N>>>(out);
+  no_barrier<<<BLOCKS, N>>>(out);
+  next_round<<<BLOCKS, N>>>(out);
+  both_write<<<BLOCKS, N>>>(out);
+  cudaMemset(out, 0, BLOCKS * N * sizeof(int));
   same_value<<<1, N>>>(out);
-  warp_synchronous<<<2, 64>>>(out);
+  warp_synchronous<<<BLOCKS, 64>>>(out);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

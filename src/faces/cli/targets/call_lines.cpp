@@ -68,7 +68,7 @@ std::vector<std::string> call_lines(std::span<const std::string> callers, const 
     for_each_call(one, [&](const std::string& path, const std::string& address) {
       const std::string& line = places[path][address];
       if (first.empty()) first = fmt::format("{}+{}", path, address);
-      if (chosen.empty() && !line.empty() && !line.starts_with(headers)) chosen = line;
+      if (chosen.empty() && !line.empty() && (headers.empty() || !line.starts_with(headers))) chosen = line;
     });
     out.push_back(chosen.empty() ? first : chosen);
   }
