@@ -110,6 +110,7 @@ class BlockRaceCheck : public BlockCheck {
     moment.clear();
   }
   void warp_release(const observe::WarpRelease& r) override {
+    if (r.exchange) return;
     ThreadClocks::Moment moment;
     clocks_.collect(moment, r.warp, r.lanes);
     pass(r.warp, r.lanes, moment.known());
@@ -269,12 +270,14 @@ class BlockRaceCheck : public BlockCheck {
     for (uint32_t byte = 0; byte < kWordBytes; ++byte)
       if (a.bytes & b.bytes & 1u << byte) both |= 0xffu << 8 * byte;
     const bool same = a.has_value && b.has_value && ((a.value ^ b.value) & both) == 0;
-    const FindingKind kind = same ? FindingKind::SameValue : FindingKind::WriteWrite;
+    const FindingKind kind = same                               ? FindingKind::SameValue
+                             : a.warp == b.warp && a.at != b.at ? FindingKind::WarpLevel
+                                                                : FindingKind::WriteWrite;
     // The pair in one order, whichever ran first.
     a.at <= b.at ? found(kind, place, a, b, "write") : found(kind, place, b, a, "write");
   }
   void read_write(const Place& place, const AccessRecord& write, const AccessRecord& read) {
-    found(FindingKind::ReadWrite, place, write, read, "read");
+    found(write.warp == read.warp ? FindingKind::WarpLevel : FindingKind::ReadWrite, place, write, read, "read");
   }
 
   // What the block has accessed in global memory. Of accesses that a later one covers, that one is enough.

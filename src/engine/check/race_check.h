@@ -1,8 +1,9 @@
 // Races in shared and global memory: two threads access the same bytes, one writes, and nothing orders them. Inside a
-// block that is judged by what orders accesses (barriers, named barriers, __syncwarp() and the masks of exchanges,
-// barrier objects, fences with atomics), never by the order that happened: a race is found whichever warp ran first.
-// Threads of one warp are not in step: since Volta, only a __syncwarp() orders them. Between blocks nothing orders
-// accesses; a launch whose blocks order each other, by fences, acquires or releases, is not judged between blocks.
+// block that is judged by what orders accesses (barriers, named barriers, __syncwarp(), barrier objects, fences with
+// atomics), never by the order that happened: a race is found whichever warp ran first. Threads of one warp are not in
+// step: since Volta, only a __syncwarp() orders them; a shuffle or a vote orders no memory. Between blocks nothing
+// orders accesses; a launch whose blocks order each other, by fences, acquires or releases, is not judged between
+// blocks.
 //
 // Not modelled: an asynchronous copy counts as a write where it is issued. Atomics and accesses that are relaxed or
 // stronger do not race with each other.

@@ -90,6 +90,7 @@ struct WarpSync {
 // Lanes that waited for each other at a WarpSync continue together.
 struct WarpRelease {
   uint32_t warp = 0;
+  bool exchange = false;  // which orders no memory
   LaneMask lanes = 0;
 };
 

@@ -47,8 +47,11 @@ TEST(RaceCheck, DoesNotDependOnTheOrderThatHappened) {
 
 TEST(RaceCheck, FindsWarpSynchronousCode) {
   const std::string reduce = "st.shared.u32 [%r4], %r0;\n{}xor.b32 %r6, %r4, 4;\nld.shared.u32 %r7, [%r6];";
-  EXPECT_EQ(races(fmt::format(fmt::runtime(reduce), "")), (Lines{"read-write @ st.shared.u32 [%r4], %r0;"}));
+  EXPECT_EQ(races(fmt::format(fmt::runtime(reduce), "")), (Lines{"warp-level @ st.shared.u32 [%r4], %r0;"}));
   EXPECT_EQ(races(fmt::format(fmt::runtime(reduce), "bar.warp.sync 0xffffffff;\n")), Lines());
+  // A shuffle orders no memory.
+  EXPECT_EQ(races(fmt::format(fmt::runtime(reduce), "shfl.sync.bfly.b32 %r9, %r0, 4, 31, 0xffffffff;\n")),
+            (Lines{"warp-level @ st.shared.u32 [%r4], %r0;"}));
 }
 
 TEST(RaceCheck, TellsWritesOfOneValueApart) {

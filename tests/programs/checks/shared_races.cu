@@ -4,7 +4,7 @@
 // FINDS: read-write @NEXT @READ
 // FINDS: write-write @BOTH @BOTH
 // FINDS: same-value @FLAG @FLAG
-// FINDS: read-write @STEP @STEP
+// FINDS: warp-level @STEP @STEP
 
 constexpr int N = 128, BLOCKS = 2;
 

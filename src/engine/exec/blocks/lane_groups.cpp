@@ -52,7 +52,7 @@ void tell_released(const Warp& warp, const std::vector<LaneGroup>& released) {
     LaneMask lanes = 0;
     for (const LaneGroup& g : released)
       if (same(g)) lanes |= g.mask;
-    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, lanes});
+    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, false, lanes});
   }
 }
 

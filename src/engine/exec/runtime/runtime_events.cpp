@@ -112,7 +112,7 @@ void dw_warp_sync(WarpContext* context, uint32_t block, uint32_t how, uint32_t m
     LaneMask together = peers & named;
     for (LaneMask rest = left; rest != 0; rest &= rest - 1)
       if (members[std::countr_zero(rest)] == named) together |= rest & -rest;
-    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, together});
+    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, (how & 1) != 0, together});
     left &= ~together;
   }
 }
