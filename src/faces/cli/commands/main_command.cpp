@@ -29,6 +29,7 @@ Command version_command() { return {nullptr, print_version}; }
 constexpr Subcommand kSubcommands[] = {
     {"run", "run [options] app.cu [-- arguments]", "compile a CUDA program and run it", run_command},
     {"profile", "profile [options] app.cu | ./app | k.ptx", "run it and report what its kernels did", profile_command},
+    {"check", "check [options] app.cu | ./app", "run it and report bad accesses, races and barriers", check_command},
     {"what-if", "what-if [options] app.cu | ./app | k.ptx", "how much faster each kernel would be without one cost",
      what_if_command},
     {"show", "show [options] run.dwprof", "print the report of a kept profile", show_command},

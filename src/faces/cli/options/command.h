@@ -52,6 +52,7 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 // The subcommands. Each takes the arguments after its name and returns the exit code.
 Command run_command();
 Command profile_command();
+Command check_command();
 Command what_if_command();
 Command nvprof_command();
 Command ncu_command();
