@@ -99,7 +99,7 @@ test('axe finds nothing serious, light and dark', async () => {
   for (const sample of [richest]) {
     for (const dark of [false, true]) {
       const { page } = await chromium.open(htmlOf(sample), { dark });
-      const hashes = ['#/', '#/kernel/0', '#/kernel/0/source', '#/kernel/0/drawings', '#/kernel/0/launches', ...(sample.document.compare ? ['#/compare'] : []), ...(dark ? [] : ['#/kernel/0/metrics'])];
+      const hashes = ['#/', '#/kernel/0', '#/kernel/0/source', ...(sample.document.compare ? ['#/compare'] : []), ...(dark ? [] : ['#/kernel/0/drawings', '#/kernel/0/launches', '#/kernel/0/metrics'])];
       for (const hash of hashes) {
         await go(page, hash);
         assert.deepEqual(await violations(page), [], `${sample.name} ${hash} ${dark ? 'dark' : 'light'}`);
