@@ -6,12 +6,15 @@ import type { Report } from '../app/report';
 import type { Kernel, MemoryPlace, MemoryTraffic } from '../data';
 import { bytes, modelled, percent } from '../format/numbers';
 import { Picture } from '../picture/picture';
+import { MemoryLadder, type Rung, ladderHeight } from './memory_ladder';
 import { colour, levelColour, type Hue } from '../theme/colours';
 
 type Flow = MemoryTraffic['flows'][number];
 
 const slot = 52;
 const gap = 22;
+// Below this width the levels stand below each other.
+const narrow = 640;
 const nodeNames: Record<MemoryPlace, string> = { sm: 'SM', l1: 'L1', shared: 'Shared', l2: 'L2', dram: 'DRAM' };
 
 // What more is known of a flow: sectors or wavefronts a request, and the share of its bytes that the threads asked for.
@@ -48,8 +51,25 @@ export function MemoryChart({ kernel }: { kernel: Kernel }) {
   const partial = (flow: Flow) => { const used = details[flow.what]?.used; return used !== undefined && (report.total(kernel, used) ?? 100) < 100; };
   const absent = memory.flows.filter((flow) => flow.bytes === 0).map((flow) => (flow.to === 'sm' || flow.from === 'sm' ? flow.what : `${flow.what} between ${nodeNames[flow.from]} and ${nodeNames[flow.to]}`));
   const unknown = memory.flows.filter((flow) => flow.bytes === null).map((flow) => `${nodeNames[flow.from]} to ${nodeNames[flow.to]} ${flow.what}`);
+  const facts = (place: MemoryPlace): string[] => {
+    const rate = hit(place);
+    const busy = utilization[place];
+    const load = busy ? report.total(kernel, busy) : null;
+    return [rate !== null ? `${modelled(percent(rate))} hit` : '', load !== null ? `${modelled(percent(load))} busy` : ''].filter(Boolean);
+  };
+  const flowsOf = (level: MemoryPlace, inwardIsUp: boolean): Rung['flows'] =>
+    of(level).map((flow) => {
+      const more = details[flow.what];
+      const perRequest = more ? report.total(kernel, more.perRequest) : null;
+      return { what: flow.what, detail: perRequest === null ? '' : report.text(more?.perRequest ?? '', perRequest), bytes: flow.bytes ?? 0, text: text(flow), up: (flow.from === level) === inwardIsUp, hue: flowHues[level] ?? 'grey', tip: `${flow.what}: ${text(flow)}\n${nodeNames[flow.from]} to ${nodeNames[flow.to]}, ${flow.class}` };
+    });
+  const rung = (level: MemoryPlace, flows: Rung['flows']): Rung => ({ level, name: nodeNames[level], facts: facts(level).join(', '), flows });
+  const rungs: Rung[] = [
+    ...(hasShared ? [rung('shared', flowsOf('shared', false))] : []),
+    rung('sm', flowsOf('l1', true)), rung('l1', flowsOf('l2', true)), rung('l2', flowsOf('dram', true)), rung('dram', []),
+  ];
   return (
-    <Picture title="Traffic between the levels of memory" subtitle="Bytes between SM, L1 and shared memory are exact; farther out they are modelled (~)" height={height} minWidth={680}
+    <Picture title="Traffic between the levels of memory" subtitle="Bytes between SM, L1 and shared memory are exact; farther out they are modelled (~)" height={(width) => (width < narrow ? ladderHeight(rungs) : height)} minWidth={300}
       alternative={`Memory chart. ${seen.map((flow) => `${flow.what} from ${nodeNames[flow.from]} to ${nodeNames[flow.to]}: ${text(flow)}`).join('; ')}. ${memory.hit_rates.map((rate) => `Hit rate of ${rate.level.toUpperCase()}: ${rate.percent === null ? 'not known' : percent(rate.percent)}`).join('; ')}`}
       note={[unknown.length > 0 ? `Not known: ${unknown.join(', ')}.` : '', absent.length > 0 ? `None: ${absent.join(', ')}.` : ''].filter(Boolean).join(' ') || undefined}
       legend={!seen.some((flow) => partial(flow)) ? undefined : [{ label: 'bytes that the threads use', colour: colour('muted') }, { label: 'moved, and not used', colour: colour('faint') }]}
@@ -61,6 +81,7 @@ export function MemoryChart({ kernel }: { kernel: Kernel }) {
         }),
       })}>
       {({ width }) => {
+        if (width < narrow) return <MemoryLadder rungs={rungs} width={width} />;
         const nodeWidth = Math.max(84, Math.min(112, width * 0.1));
         const step = (width - nodeWidth) / 3;
         const nodeX = { sm: 0, l1: step, shared: step, l2: 2 * step, dram: 3 * step };
@@ -83,13 +104,10 @@ export function MemoryChart({ kernel }: { kernel: Kernel }) {
               return flows.map((flow, i) => <Pipe flow={flow} x0={from} x1={to} y={top + i * slot + 4} thickness={thickness} towardsSm={flow.to === inner} kernel={kernel} report={report} text={text(flow)} />);
             })}
             {nodes.map((node) => {
-              const rate = hit(node.place);
-              const busy = utilization[node.place];
-              const load = busy ? report.total(kernel, busy) : null;
               const middle = node.top + node.height / 2;
-              const lines = [rate !== null ? `${modelled(percent(rate))} hit` : '', load !== null ? `${modelled(percent(load))} busy` : ''].filter(Boolean);
+              const lines = facts(node.place);
               return (
-                <g data-tip={[nodeNames[node.place], ...(rate !== null ? [`hit rate ~${percent(rate)}`] : []), ...(load !== null ? [`throughput ~${percent(load)} of peak`] : [])].join('\n')}>
+                <g data-tip={[nodeNames[node.place], ...lines].join('\n')}>
                   <rect x={nodeX[node.place] + 0.5} y={node.top + 0.5} width={nodeWidth - 1} height={node.height - 1} rx={5} fill={colour('raised')} stroke={node.place === 'sm' ? colour('rule-strong') : levelColour(node.place)} stroke-width={1.25} />
                   <text x={nodeX[node.place] + nodeWidth / 2} y={middle - lines.length * 7.5} dy="0.33em" text-anchor="middle" class="bold">{nodeNames[node.place]}</text>
                   {lines.map((line, i) => <text x={nodeX[node.place] + nodeWidth / 2} y={middle - lines.length * 7.5 + 16 * (i + 1)} dy="0.33em" text-anchor="middle" class="small muted">{line}</text>)}

@@ -10,7 +10,6 @@ import { recordedDram } from './dram/layout';
 import { AccessesDrawing } from './recorded_access';
 import { SlotsDrawing } from './slots/drawing';
 import { DivergenceDrawing } from './steps/divergence';
-import { roundsOf } from './steps/layout';
 import { RoundsDrawing } from './steps/rounds';
 import { WarpsDrawing } from './warps/drawing';
 
@@ -36,7 +35,7 @@ export function KernelDrawings({ document: report, profile, kernel }: KernelDraw
   if (!drawn) return <Missing>No launch of this kernel was recorded for drawings.</Missing>;
   const launch = profile.launches[drawn.launch];
   const { steps, timeline } = drawn;
-  const rounds = steps ? roundsOf(steps).length : 0;
+  const barriers = steps?.warps.some((warp) => warp.barriers.length > 0) ?? false;
   const untimed = <Missing>{drawn.timeline_left_out ? 'The page has the cycles of the longest kernels only; the profile has those of this one too.' : kernel.time ? 'No cycles of this kernel were recorded for drawings.' : 'The kernel was not timed, so there are no cycles to draw.'}</Missing>;
   return (
     <>
@@ -56,7 +55,7 @@ export function KernelDrawings({ document: report, profile, kernel }: KernelDraw
         {steps && steps.warps.length > 0 ? <DivergenceDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>No block's steps were recorded.</Missing>}
       </Section>
       <Section id="rounds" title="Rounds between barriers">
-        {steps && rounds > 1 ? <RoundsDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>{steps ? 'The recorded block has no barrier.' : "No block's steps were recorded."}</Missing>}
+        {steps && barriers ? <RoundsDrawing steps={steps} kernel={kernel} sources={profile.sources} /> : <Missing>{steps ? 'The recorded block has no barrier.' : "No block's steps were recorded."}</Missing>}
       </Section>
       <Section id="block" title="Threads in warps">
         {launch ? <WarpsOfBlockDrawing block={launch.block} /> : <Missing>The launch is not known.</Missing>}

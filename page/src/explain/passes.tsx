@@ -61,7 +61,7 @@ export function PassesDrawing({ answer }: { answer: DivergenceAnswer }) {
         return (
           <>
             {definitions}
-            {Array.from({ length: warpLanes }, (_, lane) => (!narrow || lane % 4 === 0) && <text x={left + (lane + 0.5) * cell} y={14} text-anchor="middle" class="small muted">{lane}</text>)}
+            {Array.from({ length: warpLanes }, (_, lane) => (cell >= 15 || lane % 4 === 0) && <text x={left + (lane + 0.5) * cell} y={14} text-anchor="middle" class="small muted">{lane}</text>)}
             {shown.map((row, i) => {
               const y = 22 + i * rowHeight;
               const waiting = row.present.filter((lane) => !row.lanes.includes(lane));

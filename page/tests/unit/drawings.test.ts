@@ -11,7 +11,7 @@ import { planesOf, warpsOf } from '../../src/drawings/block/layout';
 import { busShare, explainedDram, recordedDram } from '../../src/drawings/dram/layout';
 import { allLanes, laneCount, lanesText, maskOf, runs } from '../../src/drawings/shared/lanes';
 import { filling, running, slotsOf } from '../../src/drawings/slots/layout';
-import { alike, factsOf, fold, roundsOf, stepsOf } from '../../src/drawings/steps/layout';
+import { alike, factsOf, fold, roundsOf, stepsOf, threadsOf } from '../../src/drawings/steps/layout';
 import { binned, type Segment } from '../../src/drawings/time/bins';
 import { findAt, rowsOf, stallShares } from '../../src/drawings/warps/layout';
 import { createEngine, type Engine } from '../../src/explain/engine';
@@ -108,9 +108,13 @@ for (const [kind, threads, divergent] of [['neighboured', [128, 64, 32, 16, 8, 4
   test(`rounds of a reduction: ${kind} pairs`, () => {
     const rounds = roundsOf(reductionSteps(128, kind));
     // All threads load; then half of them add in each round; one stores.
-    assert.deepEqual(rounds.map((round) => round.working.size), threads.slice(0, rounds.length));
+    assert.deepEqual(rounds.map((round) => round.threads), threads.slice(0, rounds.length));
     assert.equal(rounds.filter((round) => round.warps.some((warp) => warp.state === 'divergent')).length, divergent);
-    for (const round of rounds) assert.equal(round.warps.reduce((sum, warp) => sum + warp.lanes, 0), round.working.size);
+    for (const round of rounds) {
+      assert.equal(threadsOf(round.working).length, round.threads);
+      assert.equal(round.present, 128);
+      for (const { warp, state } of round.warps) assert.equal(state, round.working[warp] === 0 ? 'idle' : round.working[warp] === allLanes ? 'whole' : 'divergent');
+    }
   });
 
 test('rounds in a row that are alike are one', () => {

@@ -35,23 +35,28 @@ function channelOf(channels: Map<number, ChannelTimeline>, channel: number): Cha
   return own;
 }
 
-/** A row is open until the bank opens another. */
+/** A row is open until the bank begins to close it. */
 function openRows(channel: ChannelTimeline, end: number): OpenRow[] {
   const rows: OpenRow[] = [];
-  for (const bank of channel.banks) {
-    let last = null as OpenRow | null;
-    for (const burst of channel.bursts) {
-      if (burst.bank !== bank || burst.row === null) continue;
-      if (last?.row === burst.row) continue;
-      if (last) last.to = Math.max(last.from, burst.opened);
-      last = { bank, row: burst.row, from: burst.opened, to: Math.max(end, burst.opened) };
-      rows.push(last);
-    }
+  const open = new Map<number, OpenRow>();
+  const openings = new Map<number, BankSpan[]>();
+  for (const span of channel.spans) {
+    if (span.kind !== 'activate' && span.kind !== 'precharge') continue;
+    const own = openings.get(span.bank);
+    if (own) own.push(span);
+    else openings.set(span.bank, [span]);
   }
-  // A row closes when the next one's activation begins.
-  for (const row of rows) {
-    const opening = channel.spans.find((span) => span.bank === row.bank && (span.kind === 'activate' || span.kind === 'precharge') && span.to <= row.to && span.from > row.from && span.to > row.from && span.from < row.to);
-    if (opening) row.to = Math.min(row.to, opening.from);
+  for (const own of openings.values()) own.sort((a, b) => a.from - b.from);
+  for (const { bank, row, opened } of channel.bursts) {
+    const before = open.get(bank);
+    if (row === null || before?.row === row) continue;
+    if (before) {
+      const closing = openings.get(bank)?.find((span) => span.from > before.from);
+      before.to = Math.max(before.from, Math.min(opened, closing?.from ?? opened));
+    }
+    const now = { bank, row, from: opened, to: Math.max(end, opened) };
+    open.set(bank, now);
+    rows.push(now);
   }
   return rows;
 }

@@ -91,7 +91,7 @@ export function DivergenceDrawing({ steps, kernel, sources }: DivergenceDrawingP
         return (
           <>
             {definitions}
-            {Array.from({ length: warpLanes }, (_, lane) => (!narrow || lane % 4 === 0) && <text x={x0 + (lane + 0.5) * cell} y={14} text-anchor="middle" class="small muted">{lane}</text>)}
+            {Array.from({ length: warpLanes }, (_, lane) => (cell >= 15 || lane % 4 === 0) && <text x={x0 + (lane + 0.5) * cell} y={14} text-anchor="middle" class="small muted">{lane}</text>)}
             <text x={left - 4} y={14} text-anchor="end" class="small muted">lane</text>
             <g tabindex={0} role="slider" aria-label="Step" aria-valuemin={0} aria-valuemax={Math.max(0, shown.length - 1)} aria-valuenow={chosen ?? 0} aria-valuetext={shown[chosen ?? 0] ? describe(shown[chosen ?? 0] as Row) : 'none'} onKeyDown={step}>
               <rect x={0} y={20} width={width} height={shown.length * rowHeight} fill="transparent" />

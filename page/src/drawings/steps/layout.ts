@@ -92,66 +92,64 @@ export function codePlace(kernel: Kernel, steps: Steps, code: number, sources: R
   return { file, line, lastLine: lines.length ? Math.max(...lines) : 0, source: (sources[file]?.[line - 1] ?? '').trim(), instructions: own.length };
 }
 
-/** Between two barriers: what each thread of the block did. */
+/** Between two barriers: what the threads of the block did. Masks of lanes are by warp. */
 export interface Round {
-  /** Of the block's threads: that run a basic block which others skip; all, if nothing is skipped. */
-  working: Set<number>;
-  /** Of all threads, that ran anything. */
-  present: Set<number>;
-  /** By warp: no lane works, all do, or some. */
-  warps: { warp: number; lanes: number; state: 'idle' | 'whole' | 'divergent' }[];
+  /** The lanes that run a basic block which others skip; all, if nothing is skipped. */
+  working: Uint32Array;
+  /** The threads of these lanes, and those that ran anything. */
+  threads: number;
+  present: number;
+  /** By warp: no lane works, all do, or some; warps that ran nothing are not there. */
+  warps: { warp: number; state: 'idle' | 'whole' | 'divergent' }[];
   /** The basic blocks that not all threads run. */
   partial: number[];
 }
 
+const threadsIn = (masks: Uint32Array): number => masks.reduce((sum, mask) => sum + laneCount(mask), 0);
+
+/** The threads' numbers in the block, ascending. */
+export const threadsOf = (masks: Uint32Array): number[] => [...masks].flatMap((mask, warp) => lanesIn(mask).map((lane) => warp * warpLanes + lane));
+
+/** A warp's steps from barrier to barrier. The step that ends at a barrier belongs to the round before it. */
+function partsOf(warp: WarpSteps): Step[][] {
+  const all = stepsOf(warp);
+  let from = 0;
+  return [...warp.barriers.map(([step]) => step), all.length - 1].map((cut) => {
+    const own = all.slice(from, cut + 1);
+    from = cut + 1;
+    return own;
+  });
+}
+
 /** The rounds of a block between its barriers. Every thread passes the same barriers. */
 export function roundsOf(steps: Steps): Round[] {
-  const parts = steps.warps.map((warp) => {
-    const ends = warp.barriers.map(([step]) => step);
-    const all = stepsOf(warp);
-    const cuts = [...ends, all.length - 1];
-    let from = 0;
-    return cuts.map((cut) => {
-      // The step that ends at the barrier belongs to the round before it.
-      const own = all.slice(from, cut + 1);
-      from = cut + 1;
-      return { warp: warp.warp, steps: own };
-    });
-  });
-  const number = Math.max(0, ...parts.map((part) => part.length));
+  const parts = steps.warps.map((warp) => ({ warp: warp.warp, rounds: partsOf(warp) }));
+  const number = Math.max(0, ...parts.map((part) => part.rounds.length));
+  const warps = Math.max(0, ...parts.map((part) => part.warp + 1));
+  // What is only a jump around such code is no work.
+  const isJump = (code: number) => (steps.code_blocks[code]?.length ?? Infinity) <= 1;
   const rounds: Round[] = [];
   for (let r = 0; r < number; ++r) {
-    const present = new Set<number>();
-    const byCode = new Map<number, Set<number>>();
-    const lanesPresent = new Map<number, number>();
-    for (const part of parts) {
-      const own = part[r];
-      if (!own) continue;
-      for (const step of own.steps)
-        for (const lane of lanesIn(step.lanes)) {
-          const thread = own.warp * warpLanes + lane;
-          present.add(thread);
-          const set = byCode.get(step.code) ?? new Set();
-          byCode.set(step.code, set);
-          set.add(thread);
-          lanesPresent.set(own.warp, ((lanesPresent.get(own.warp) ?? 0) | (1 << lane)) >>> 0);
-        }
-    }
-    if (present.size === 0) continue;
-    // What is only a jump around such code is no work.
-    const isJump = (code: number) => (steps.code_blocks[code]?.length ?? Infinity) <= 1;
-    const partial = [...byCode].filter(([code, threads]) => threads.size < present.size && !isJump(code));
-    const working = new Set<number>();
-    for (const [, threads] of partial) for (const thread of threads) working.add(thread);
-    if (partial.length === 0) for (const thread of present) working.add(thread);
+    const present = new Uint32Array(warps);
+    const byCode = new Map<number, Uint32Array>();
+    for (const { warp, rounds: own } of parts)
+      for (const step of own[r] ?? []) {
+        let masks = byCode.get(step.code);
+        if (!masks) byCode.set(step.code, (masks = new Uint32Array(warps)));
+        masks[warp]! |= step.lanes;
+        present[warp]! |= step.lanes;
+      }
+    const all = threadsIn(present);
+    if (all === 0) continue;
+    const partial = [...byCode].filter(([code, masks]) => !isJump(code) && threadsIn(masks) < all);
+    const working = partial.length === 0 ? present : new Uint32Array(warps);
+    for (const [, masks] of partial) masks.forEach((mask, warp) => (working[warp]! |= mask));
     rounds.push({
       working,
-      present,
+      threads: threadsIn(working),
+      present: all,
       partial: partial.map(([code]) => code),
-      warps: [...lanesPresent].map(([warp, lanes]) => {
-        const active = lanesIn(lanes).filter((lane) => working.has(warp * warpLanes + lane)).length;
-        return { warp, lanes: active, state: active === 0 ? 'idle' : active === laneCount(lanes) ? 'whole' : 'divergent' };
-      }),
+      warps: [...present].flatMap((lanes, warp) => (lanes === 0 ? [] : [{ warp, state: working[warp] === 0 ? 'idle' : working[warp] === lanes ? 'whole' : 'divergent' } as const])),
     });
   }
   return rounds;
@@ -160,7 +158,7 @@ export function roundsOf(steps: Steps): Round[] {
 /** Rounds in a row in which the same threads do the same code are one; rounds count from 1. */
 export function alike(rounds: readonly Round[]): { round: Round; first: number; last: number }[] {
   const out: { round: Round; first: number; last: number }[] = [];
-  const same = (a: Round, b: Round): boolean => a.working.size === b.working.size && a.partial.join() === b.partial.join() && [...a.working].every((thread) => b.working.has(thread));
+  const same = (a: Round, b: Round): boolean => a.partial.join() === b.partial.join() && a.working.join() === b.working.join();
   rounds.forEach((round, i) => {
     const before = out.at(-1);
     if (before && same(before.round, round)) before.last = i + 1;

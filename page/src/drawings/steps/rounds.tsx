@@ -7,7 +7,7 @@ import { Picture } from '../../picture/picture';
 import { colour } from '../../theme/colours';
 import { runs, warpLanes } from '../shared/lanes';
 import { tint, useHatches } from '../shared/marks';
-import { alike, codePlace, type Round, roundsOf } from './layout';
+import { alike, codePlace, type Round, roundsOf, threadsOf } from './layout';
 
 export interface RoundsDrawingProps {
   steps: Steps;
@@ -20,8 +20,8 @@ export function RoundsDrawing({ steps, kernel, sources }: RoundsDrawingProps) {
   const warps = steps.warps.length;
   const threads = warps * warpLanes;
   const divergent = rounds.filter((round) => round.warps.some((warp) => warp.state === 'divergent')).length;
-  const busy = rounds.reduce((sum, round) => sum + round.working.size, 0);
-  const sentence = `Block ${Array.isArray(steps.block) ? steps.block.join(', ') : steps.block}: ${counted(Math.max(0, rounds.length - 1), 'barrier')} make ${counted(rounds.length, 'round')}. On average ${share(busy / Math.max(1, rounds.length) / Math.max(1, rounds[0]?.present.size ?? threads))} of the threads work; warps diverge in ${divergent} of ${counted(rounds.length, 'round')}.`;
+  const busy = rounds.reduce((sum, round) => sum + round.threads, 0);
+  const sentence = `Block ${Array.isArray(steps.block) ? steps.block.join(', ') : steps.block}: ${counted(Math.max(0, rounds.length - 1), 'barrier')} make ${counted(rounds.length, 'round')}. On average ${share(busy / Math.max(1, rounds.length) / Math.max(1, rounds[0]?.present ?? threads))} of the threads work; warps diverge in ${divergent} of ${counted(rounds.length, 'round')}.`;
   const whereOf = (round: Round): string => {
     const lines = [...new Set(round.partial.map((code) => codePlace(kernel, steps, code, sources)).filter((place) => place.line > 0).map((place) => `${fileName(place.file)}:${place.line}`))];
     return lines.slice(0, 3).join(', ');
@@ -31,7 +31,7 @@ export function RoundsDrawing({ steps, kernel, sources }: RoundsDrawingProps) {
       note={`A round is what the block's threads run from one barrier to the next. A thread works if it runs code that others skip${steps.cut ? '; the recording is cut' : ''}.`}
       rounds={alike(rounds).map(({ round, first, last }) => ({
         label: first === last ? `round ${first}` : `${first} to ${last}`,
-        threads: [...round.working].sort((a, b) => a - b),
+        threads: threadsOf(round.working),
         warps: new Map(round.warps.map((warp) => [warp.warp, warp.state])),
         where: round.partial.length === 0 ? 'all threads run the same code' : whereOf(round),
       }))} />
