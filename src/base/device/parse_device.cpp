@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/device/device_features.h"
+#include "base/device/device_fields.h"
 #include "base/device/device_spec.h"
 #include "base/device/embedded_devices.h"
 #include "base/support/near_names.h"
@@ -18,54 +19,7 @@
 namespace drywarp::device {
 namespace {
 
-// Bounds of a number: far beyond any GPU, but small enough that computations with it neither overflow nor run without
-// end.
-struct Bounds {
-  int64_t least, most;
-};
 constexpr Bounds kAnyBounds{0, std::numeric_limits<int32_t>::max()};
-constexpr Bounds kThreadBounds{1, 1 << 16}, kRegisterBounds{1, 1 << 24}, kSharedBounds{1, 1 << 24},
-    kClockBounds{1'000, 100'000'000};
-constexpr Bounds kUnitBounds{1, 4096};  // of a multiprocessor
-
-// A number's place in the file and its place in DeviceSpec.
-struct Field {
-  const char* path;
-  std::variant<uint32_t DeviceSpec::*, uint64_t DeviceSpec::*, std::optional<uint32_t> DeviceSpec::*,
-               std::optional<uint64_t> DeviceSpec::*>
-      member;
-  Bounds bounds;
-};
-const Field kFields[] = {
-    {"memory.total", &DeviceSpec::total_memory, {1 << 20, int64_t{1} << 44}},
-    {"attributes.MultiProcessorCount", &DeviceSpec::multiprocessors, {1, 4096}},
-    {"attributes.ClockRate", &DeviceSpec::sm_clock_khz, kClockBounds},
-    {"attributes.MemoryClockRate", &DeviceSpec::memory_clock_khz, kClockBounds},
-    {"attributes.GlobalMemoryBusWidth", &DeviceSpec::memory_bus_bits, {1, 1 << 20}},
-    {"attributes.L2CacheSize", &DeviceSpec::l2_bytes, {0, int64_t{1} << 32}},
-    {"attributes.WarpSize", &DeviceSpec::warp_size, {1, 1024}},
-    {"attributes.MaxThreadsPerBlock", &DeviceSpec::max_threads_per_block, kThreadBounds},
-    {"attributes.TotalConstantMemory", &DeviceSpec::constant_memory, {1, 1 << 24}},
-    {"multiprocessor.max_registers_per_thread", &DeviceSpec::max_registers_per_thread, {1, 1024}},
-    {"attributes.MaxSharedMemoryPerBlock", &DeviceSpec::shared_per_block, kSharedBounds},
-    {"attributes.MaxSharedMemoryPerBlockOptin", &DeviceSpec::shared_per_block_optin, kSharedBounds},
-    {"attributes.MaxThreadsPerMultiProcessor", &DeviceSpec::max_threads_per_multiprocessor, kThreadBounds},
-    {"attributes.MaxBlocksPerMultiprocessor", &DeviceSpec::max_blocks_per_multiprocessor, kUnitBounds},
-    {"attributes.MaxRegistersPerMultiprocessor", &DeviceSpec::registers_per_multiprocessor, kRegisterBounds},
-    {"attributes.MaxRegistersPerBlock", &DeviceSpec::registers_per_block, kRegisterBounds},
-    {"attributes.MaxSharedMemoryPerMultiprocessor", &DeviceSpec::shared_per_multiprocessor, kSharedBounds},
-    {"attributes.ReservedSharedMemoryPerBlock", &DeviceSpec::shared_reserved_per_block, {0, 1 << 20}},
-    {"multiprocessor.sub_partitions", &DeviceSpec::sub_partitions, {1, 64}},
-    {"multiprocessor.register_allocation_unit", &DeviceSpec::register_allocation_unit, {1, 1 << 16}},
-    {"multiprocessor.shared_allocation_unit", &DeviceSpec::shared_allocation_unit, {1, 1 << 20}},
-    {"multiprocessor.warp_allocation_granularity", &DeviceSpec::warp_allocation_granularity, {1, 64}},
-    {"multiprocessor.block_barriers", &DeviceSpec::block_barriers, kUnitBounds},
-    {"multiprocessor.register_check_partitions", &DeviceSpec::register_check_partitions, {1, 64}},
-    {"multiprocessor.register_allocation_unit_odd", &DeviceSpec::register_allocation_unit_odd, {1, 1 << 16}},
-    {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second, {1'000'000, 1'000'000'000'000'000}},
-    {"rates.fp32_lanes", &DeviceSpec::fp32_lanes, kUnitBounds},
-    {"rates.fp64_lanes", &DeviceSpec::fp64_lanes, kUnitBounds},
-};
 
 // Keys of [attributes], and of [limits] (cudaLimit). Those of [latency] and [issue] are operations'.
 const std::set<std::string_view> kAttributes = {
@@ -325,7 +279,7 @@ class Reader {
   }
 
   void fill() {
-    for (const Field& field : kFields) std::visit([&](auto member) { store(field, member); }, field.member);
+    for (const Field& field : device_fields()) std::visit([&](auto member) { store(field, member); }, field.member);
     spec_.compute_capability = {required("attributes.ComputeCapabilityMajor"),
                                 required("attributes.ComputeCapabilityMinor")};
     constexpr const char* kAxes[] = {"X", "Y", "Z"};
@@ -358,7 +312,7 @@ class Reader {
     const auto add = [&](std::string_view key) {
       if (key.starts_with(table)) known.emplace_back(key);
     };
-    for (const Field& field : kFields) add(field.path);
+    for (const Field& field : device_fields()) add(field.path);
     for (const TimingNumberInfo& info : timing_numbers()) add(info.path);
     for (const std::string_view name : kAttributes) add(fmt::format("attributes.{}", name));
     for (const char* name : kLimits) add(fmt::format("limits.{}", name));

@@ -8,15 +8,46 @@ namespace drywarp {
 
 // A set of events.
 struct RunEvents {
-  bool steps = false;     // a warp, or a diverged part of one, begins a basic block
-  bool accesses = false;  // a warp accesses memory: every lane's address
-  bool barriers = false;  // lanes arrive at a barrier of their block
+  bool steps = false;       // a warp, or a diverged part of one, begins a basic block
+  bool accesses = false;    // a warp accesses memory: every lane's address
+  bool barriers = false;    // lanes arrive at a barrier of their block; it completes
+  bool values = false;      // beside accesses: what stores write
+  bool outcomes = false;    // atomics have run: which lanes' took effect
+  bool warp_syncs = false;  // lanes synchronize with others of their warp: __syncwarp(), shuffles, votes
+  bool mbarriers = false;   // lanes use a barrier object in memory
+  bool fences = false;      // a fence orders what lanes access
+  bool exits = false;       // lanes end
+  bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
-  RunEvents operator|(const RunEvents& o) const {
-    return {steps || o.steps, accesses || o.accesses, barriers || o.barriers};
-  }
+  [[nodiscard]] RunEvents operator|(const RunEvents& other) const;
+  // Those that a kernel's code reports itself. The engine knows of the others without its help.
+  [[nodiscard]] RunEvents of_code() const;
+  [[nodiscard]] uint32_t bits() const;  // one each
 };
+
+inline constexpr bool RunEvents::* kRunEvents[] = {
+    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
+    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::exits,  &RunEvents::denials,
+};
+
+inline RunEvents RunEvents::operator|(const RunEvents& other) const {
+  RunEvents all = *this;
+  for (bool RunEvents::* event : kRunEvents) all.*event |= other.*event;
+  return all;
+}
+
+inline RunEvents RunEvents::of_code() const {
+  RunEvents reported = *this;
+  reported.mbarriers = reported.denials = false;
+  return reported;
+}
+
+inline uint32_t RunEvents::bits() const {
+  uint32_t set = 0;
+  for (unsigned i = 0; bool RunEvents::* event : kRunEvents) set |= uint32_t{this->*event} << i++;
+  return set;
+}
 
 // How an access uses its memory. Swap: an atomic that a GPU runs as a loop of compare-and-swap. Copy: the write of an
 // asynchronous copy.

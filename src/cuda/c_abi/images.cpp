@@ -74,7 +74,7 @@ Error kernel_of(Session& session, const void* handle, const char* name, Kernel*&
   if (!name) return Error::InvalidValue;
   if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
   out = session.modules().kernel_named(*image(handle), name);
-  return out ? session.launcher().prepare(*out) : Error::SymbolNotFound;
+  return out ? session.launcher().load(*out) : Error::SymbolNotFound;
 }
 
 Error global_of(Session& session, const void* handle, const char* name, uint64_t& address, uint64_t& bytes) {

@@ -60,7 +60,7 @@ Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration
 
 Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out) {
   out = session.modules().find_kernel(stub_or_handle);
-  return out ? session.launcher().prepare(*out) : Error::InvalidDeviceFunction;
+  return out ? session.launcher().load(*out) : Error::InvalidDeviceFunction;
 }
 
 Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments,

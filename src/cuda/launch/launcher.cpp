@@ -30,7 +30,7 @@ uint64_t product(const uint32_t (&size)[3]) {
 
 const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
 
-Error Launcher::prepare(Kernel& kernel) {
+Error Launcher::load(Kernel& kernel) {
   if (kernel.function != ir::kNone) return Error::Success;
   const Error error = kernel.image->load(engine_, device_.compute_capability(), say_);
   if (error != Error::Success) return error;
@@ -100,9 +100,11 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && context.modelled) advance_clock(kernel, time, context);
+  const bool reported = checks_.end(launch.checks, launch.request, run.result, launch.number.has_value());
   record(kernel, std::move(launch), run, std::move(time));
-  if (!run.result.fault) return Error::Success;
-  say_(describe(*run.result.fault));
+  if (!run.result.fault)
+    return run.result.denied && !checks_.keeps_context() ? error_of(run.result.denied->kind) : Error::Success;
+  if (!reported) say_(describe(*run.result.fault));
   return error_of(run.result.fault->kind);
 }
 
@@ -123,7 +125,9 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   const auto start = Clock::now();
   if (request.counted) launch.plan = timer_.plan(kernel.compiled, request, kernel.carveout);
   launch.plan.reported = launch.number.has_value();
-  launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace)};
+  launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace), {}};
+  launch.checks = checks_.begin(*kernel.compiled.info, request, launch.number.has_value());
+  for (const auto& check : launch.checks) launch.observed.others.push_back(check.get());
   launch.record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);
   launch.record.carveout = kernel.carveout;
@@ -143,7 +147,7 @@ void Launcher::record(const Kernel& kernel, PreparedLaunch launch, const Observe
   if (!launch.number) time = {};
   recorder_.launch_ended(kernel.compiled.info, std::move(launch.record), launch.number, run.result, std::move(time));
   samples_.add(*kernel.compiled.info, run.samples.get());
-  if (allows_divergent_barriers_) return;
+  if (allows_divergent_barriers_ || checks_.looks_for(CheckTool::Synccheck)) return;
   for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.counts.barrier_notes))
     say_(message);
 }

@@ -11,6 +11,7 @@
 #include "base/device/occupancy.h"
 #include "cuda/device/device.h"
 #include "cuda/launch/barrier_messages.h"
+#include "cuda/launch/launch_checks.h"
 #include "cuda/launch/observed_run.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
@@ -38,11 +39,12 @@ class Launcher {
  public:
   // `progress` may be empty.
   Launcher(const Device& device, const KernelResourceModel& resources, exec::Engine& engine, Recorder& recorder,
-           const Options& options, Say say, ReportProgress progress)
+           LaunchChecks& checks, const Options& options, Say say, ReportProgress progress)
       : device_(device),
         resources_(resources),
         engine_(engine),
         recorder_(recorder),
+        checks_(checks),
         timeout_seconds_(options.timeout_seconds),
         say_(std::move(say)),
         progress_(std::move(progress)),
@@ -56,8 +58,8 @@ class Launcher {
         samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
-  Error prepare(Kernel& kernel);
-  // The kernel's code. Precondition of this and everything below: prepare() returned Success.
+  Error load(Kernel& kernel);
+  // The kernel's code. Precondition of this and everything below: load() returned Success.
   [[nodiscard]] static const ir::Function& code(const Kernel& kernel);
 
   // Checks a configuration; `operation` needs no parameters yet.
@@ -100,6 +102,7 @@ class Launcher {
     exec::LaunchRequest request;
     std::optional<uint64_t> number;  // of the kernel's launches that are reported; nothing: it is not reported
     Timer::Plan plan;
+    LaunchChecks::Run checks;
     Observed observed;
     record::LaunchRecord record;
   };
@@ -116,6 +119,7 @@ class Launcher {
   bool eight_byte_banks_ = false;
   exec::Engine& engine_;
   Recorder& recorder_;
+  LaunchChecks& checks_;
   double timeout_seconds_;
   Say say_;
   BarrierMessages barrier_messages_;

@@ -19,6 +19,7 @@ void add_reuse(std::vector<AccessSample>& samples, const LaunchTrace& trace, con
 
 ObservedRun run_observed(exec::Engine& engine, exec::LoadedModule& module, const KernelInfo& kernel,
                          exec::LaunchRequest request, const Observed& wanted) {
+  request.observers = wanted.others;
   const bool traced = wanted.trace.blocks != 0;
   observe::Sampler sampler(request.shared_banks);
   std::optional<observe::Tracer> tracer;

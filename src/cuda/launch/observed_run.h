@@ -15,6 +15,7 @@ struct Observed {
   TraceRequest trace;  // for timing
   // The costliest access of each memory instruction, with its addresses: of the traced blocks; without a trace, of all.
   bool samples = false;
+  std::vector<observe::Observer*> others;  // not owned
 };
 
 // A launch that ran, and what its observers saw.

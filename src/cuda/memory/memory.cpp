@@ -261,6 +261,17 @@ bool Memory::in_bounds(uint64_t address, size_t size) const {
   return size <= info.base + info.size - address;
 }
 
+std::vector<exec::Allocation> Memory::unfreed() const {
+  std::vector<exec::Allocation> all;
+  const auto add = [&](uint64_t address) {
+    if (const auto a = device_.find(address)) all.push_back(*a);
+  };
+  for (const uint64_t address : linear_) add(address);
+  for (const Array* array : arrays_) add(array->address);
+  std::ranges::sort(all, {}, &exec::Allocation::id);
+  return all;
+}
+
 void Memory::reset() {
   while (!mipmapped_.empty()) destroy(*mipmapped_.begin());
   while (!arrays_.empty()) destroy(*arrays_.begin());

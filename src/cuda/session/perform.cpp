@@ -60,6 +60,8 @@ struct Session::OperationRunner {
       return Error::InvalidValue;
     const auto start = Clock::now();
     perform(copy);
+    const bool inside = copy.kind == record::TransferKind::DeviceToDevice;
+    session.machine_->checks.wrote(copy.to, inside ? &copy.from : nullptr, copy.extent.width, copy.extent);
     const auto modelled = record::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
     session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start, modelled);
     session.advance_by_copy(stream, copy.kind, modelled);
@@ -69,6 +71,7 @@ struct Session::OperationRunner {
     if (session.memory().is_unallocated_graph_memory(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
     perform(fill);
+    session.machine_->checks.wrote(fill.to, nullptr, fill.extent.width * fill.element, fill.extent);
     constexpr auto kKind = record::TransferKind::Memset;
     const auto modelled = record::copy_seconds(session.device().spec(), kKind, bytes(fill));
     session.recorder().transfer(kKind, bytes(fill), stream.number, false, start, modelled);

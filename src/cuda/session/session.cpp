@@ -80,7 +80,8 @@ Session::Machine::Machine(Session& session, Device spec)
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.spec(), session.hooks_.message),
-      launcher(device, resources, engine, recorder, session.options_, session.hooks_.message,
+      checks(session.options_, device_memory, session.hooks_.message),
+      launcher(device, resources, engine, recorder, checks, session.options_, session.hooks_.message,
                progress(session.options_, session.hooks_)),
       graphs(memory),
       backlog(session.mutex_,
@@ -197,6 +198,7 @@ void Session::reset() {
   if (!machine_) return;
   drain();
   machine_->streams.reset();
+  machine_->checks.leaked(machine_->memory.unfreed());
   machine_->memory.reset();
   machine_->virtual_memory.reset();
   textures_.clear();
@@ -215,6 +217,8 @@ void Session::finish(int exit_code) {
   if (!machine_) return;
   // Does not wait for another thread's kernel: the process ends anyway.
   if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) drain();
+  machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.finish();
   machine_->recorder.finish(exit_code);
 }
 

@@ -112,6 +112,7 @@ class Session {
     Memory memory;
     VirtualMemory virtual_memory;
     Recorder recorder;
+    LaunchChecks checks;
     Launcher launcher;
     Graphs graphs;
     Backlog backlog;

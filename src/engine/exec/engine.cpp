@@ -63,7 +63,7 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   RunEvents events;
   for (const observe::Observer* observer : request.observers) events = events | observer->events();
   const observe::BlockRange observed = next_observed(request.observers, 0, request.grid.count());
-  if (observed.first < observed.end && !load(plan.code.observed, {.events = events})) return plan;
+  if (observed.first < observed.end && !load(plan.code.observed, {.events = events.of_code()})) return plan;
   // Blocks that can observe each other run in one order (block_order.h), so that counts are the same every time.
   const LoadedKernel& kernel = *plan.code.plain;
   const bool ordered = request.cooperative || kernel.prepared.order_sensitive;
@@ -152,6 +152,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
   result.fault = std::move(launch.fault);
+  result.denied = std::move(launch.denied);
   return result;
 }
 

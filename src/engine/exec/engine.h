@@ -42,6 +42,8 @@ struct LaunchResult {
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   bool started = false;        // false: no block ran, and `fault` says why
   std::optional<Fault> fault;  // set: counts are of what ran before it
+  // The first access that lanes left out because an observer wanted to be told (RunEvents::denials).
+  std::optional<Fault> denied;
 };
 
 struct EngineOptions {

@@ -115,10 +115,10 @@ struct Compiler::Impl {
   }
 
   std::string key(const PreparedFunction& f, const CodeOptions& options, const std::string& identity, Form form) const {
-    return fmt::format(
-        "|{}|{}|{}x{}x{}|{}|{}{}{}|{}|{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z, options.counters,
-        options.events.steps + 2 * options.events.accesses + 4 * options.events.barriers, options.watched ? "w" : "",
-        options.reschedules + 2 * options.clocked, options.vector_bits, options.shared_period, static_cast<int>(form));
+    return fmt::format("|{}|{}|{}x{}x{}|{}|{}{}{}|{}|{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z,
+                       options.counters, options.events.bits(), options.watched ? "w" : "",
+                       options.reschedules + 2 * options.clocked, options.vector_bits, options.shared_period,
+                       static_cast<int>(form));
   }
 };
 

@@ -20,7 +20,7 @@ FunctionEmitter::FunctionEmitter(llvm::Module& llvm_module, llvm::IRBuilder<>& b
       addresses_(f, values_),
       reports_(f, addresses_),
       memory_(f, values_, addresses_, reports_),
-      control_(f, values_),
+      control_(f, values_, reports_),
       waits_(f, values_, addresses_, reports_, control_),
       calls_(f, values_, addresses_, memory_, control_) {}
 
@@ -113,6 +113,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (!uniform_results && !uniform_sources && values_.emit_affine(in)) return;
   }
   EmitFunction emitter = emit_function(in.op);
+  if (exchange) waits_.report_sync(in, true);
   const std::optional<size_t> mask = exchange ? ir::member_mask(in) : std::nullopt;
   if (emitter && mask && !values_.is_uniform(in.src[*mask])) {
     emit_per_member_mask(in, in.src[*mask], emitter);

@@ -7,19 +7,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/access/access_pattern.h"
+#include "base/access/address_space.h"
+#include "base/access/memory_order.h"
+#include "base/events/barrier_note.h"
 #include "base/events/counts.h"
 #include "base/events/run_events.h"
 
 namespace drywarp::observe {
 
-// Warps count from 0 in their block. Of events of one warp, the earlier one is told first.
+// Warps count from 0 in their block, code blocks as in LaunchCounts::blocks. Of events of one warp, the earlier one is
+// told first. An event needs its field in RunEvents; an
+// observer may be told of others too, which another observer wants or which the engine knows anyway.
 
 // Lanes begin a basic block of the code.
 struct Step {
   uint32_t warp = 0;
-  uint32_t code_block = 0;  // as in LaunchCounts::blocks
+  uint32_t code_block = 0;
   LaneMask lanes = 0;
 };
 
@@ -30,20 +36,103 @@ struct Access {
   Memory memory = Memory::Global;
   bool generic = false;  // the instruction names no state space
   AccessKind kind = AccessKind::Load;
+  MemoryOrder order = MemoryOrder::Weak;
+  MemoryScope scope = MemoryScope::None;
   uint32_t bytes = 0;  // a lane
   LaneMask lanes = 0;
   // Of each lane in `lanes`. Global: from the start of the device's memory; shared: of the block's; local: of the
   // thread's own. The same in every run.
   const uint64_t* places = nullptr;
   const uint64_t* addresses = nullptr;  // as the program sees them
+  // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
+  const uint8_t* values = nullptr;
+  uint32_t element_bytes = 0;  // of `values`
+};
+
+// An atomic has run. Told after its Access.
+struct Outcome {
+  uint32_t warp = 0;
+  uint32_t access = 0;  // as Access::access
+  LaneMask lanes = 0;
+  LaneMask wrote = 0;  // of those, all but the lanes whose compare-and-swap failed
 };
 
 // Lanes arrive at a barrier of their block.
 struct Arrival {
   uint32_t warp = 0;
+  uint32_t code_block = 0;  // the barrier is its first instruction
   uint32_t barrier = 0;
   uint32_t threads = 0;  // that it waits for; 0: the whole block
+  bool waits = true;     // false: bar.arrive
   LaneMask lanes = 0;
+};
+
+// A barrier of the block completes: the lanes that wait there continue.
+struct Release {
+  uint32_t barrier = 0;
+  std::span<const LaneMask> lanes;    // that waited, by warp
+  const BarrierNote* note = nullptr;  // threads of the block never arrived; null: they all did, or are not awaited
+};
+
+// Lanes reach a __syncwarp(), or an exchange whose members wait for each other: shfl.sync, vote.sync, match, redux,
+// elect.
+struct WarpSync {
+  uint32_t warp = 0;
+  uint32_t code_block = 0;  // it is the first instruction
+  bool exchange = false;    // which orders no memory
+  LaneMask lanes = 0;
+  LaneMask exited = 0;  // lanes of the warp that have ended, or never were
+  // Lanes that execute the same exchange at another place in the program.
+  LaneMask peers = 0;
+  const LaneMask* members = nullptr;  // the mask that each lane of `lanes` names
+};
+
+// Lanes that waited for each other at a WarpSync continue together.
+struct WarpRelease {
+  uint32_t warp = 0;
+  bool exchange = false;  // which orders no memory
+  LaneMask lanes = 0;
+};
+
+// Lanes have used a barrier object (mbarrier). Told after it, lane by lane.
+struct Mbarrier {
+  enum class Use : uint8_t { Init, Arrive, Wait, Other };
+  uint32_t warp = 0;
+  Use use = Use::Other;
+  uint32_t lane = 0;
+  uint64_t address = 0;
+  bool passed = false;  // Wait: the phase had completed
+};
+
+struct Fence {
+  uint32_t warp = 0;
+  uint32_t code_block = 0;
+  MemoryOrder order = MemoryOrder::Sc;
+  MemoryScope scope = MemoryScope::None;
+  LaneMask lanes = 0;
+};
+
+// Lanes end.
+struct Exit {
+  uint32_t warp = 0;
+  uint32_t code_block = 0;
+  LaneMask lanes = 0;
+};
+
+// Lanes would access what they may not. They leave the access out: a load gives 0.
+struct Denial {
+  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly };
+  uint32_t warp = 0;
+  uint32_t ptx_line = 0;                             // of the instruction
+  uint32_t file = InstructionInfo::kNone, line = 0;  // likewise, as in InstructionInfo
+  AddressSpace space = AddressSpace::Global;         // that the instruction names
+  AccessKind kind = AccessKind::Load;
+  Why why = Why::OutOfBounds;
+  uint32_t bytes = 0;  // a lane
+  LaneMask lanes = 0;
+  const uint64_t* places = nullptr;     // of those lanes: as Access::places
+  const uint64_t* addresses = nullptr;  // likewise, as the program sees them
+  uint64_t size = 0;                    // shared, local: the bytes that the block or thread has
 };
 
 // Of one block.
@@ -52,7 +141,15 @@ class BlockObserver {
   virtual ~BlockObserver() = default;
   virtual void step(const Step&) {}
   virtual void access(const Access&) {}
+  virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}
+  virtual void release(const Release&) {}
+  virtual void warp_sync(const WarpSync&) {}
+  virtual void warp_release(const WarpRelease&) {}
+  virtual void mbarrier(const Mbarrier&) {}
+  virtual void fence(const Fence&) {}
+  virtual void exit(const Exit&) {}
+  virtual void denial(const Denial&) {}
   [[nodiscard]] bool has_left() const { return left_; }
 
  protected:

@@ -3,74 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-
-#include "base/access/bank_schedule.h"
 
 namespace drywarp::explain {
 namespace {
 
 constexpr uint32_t kMostPadding = 32;  // elements; banks repeat after that
-
-// The lanes of each turn: the warp, halves or quarters, such that the costs of the turns add up to the cost of the
-// whole. For BankRule::Maxwell, whose turns can merge.
-std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedAccess& whole) {
-  for (unsigned lanes_a_turn = kWarpSize; lanes_a_turn >= kWarpSize / 4; lanes_a_turn /= 2) {
-    std::vector<LaneMask> turns;
-    uint32_t wavefronts = 0, ideal = 0;
-    for (unsigned first = 0; first < kWarpSize; first += lanes_a_turn) {
-      const LaneMask turn = lanes.active & (~0u >> (kWarpSize - lanes_a_turn)) << first;
-      if (turn == 0) continue;
-      const SharedAccess cost = analyze_shared(lanes.addresses.data(), turn, bytes, op);
-      turns.push_back(turn);
-      wavefronts += cost.wavefronts, ideal += cost.ideal_wavefronts;
-    }
-    // A turn that could be divided has more than one ideal wavefront.
-    if (wavefronts == whole.wavefronts && ideal == whole.ideal_wavefronts && ideal == turns.size()) return turns;
-  }
-  return {lanes.active};
-}
-
-BankTurn turn_of(const LaneAccesses& lanes, LaneMask active, unsigned bytes, SharedOp op) {
-  constexpr SharedBanks kBanks;
-  BankTurn turn;
-  turn.lanes = active;
-  turn.wavefronts = analyze_shared(lanes.addresses.data(), active, bytes, op).wavefronts;
-  const bool shares = op == SharedOp::Load || op == SharedOp::GenericLoad || op == SharedOp::Store;
-  const unsigned words = std::max(1u, bytes / kBanks.word_bytes);
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    if ((active >> lane & 1) == 0) continue;
-    for (unsigned w = 0; w < words; ++w) {
-      const uint64_t word = lanes.addresses[lane] / kBanks.word_bytes + w;
-      const unsigned bank = word % kBanks.count;
-      size_t pass = 0;
-      for (; pass < turn.passes.size(); ++pass) {
-        const BankTurn::Cell& cell = turn.passes[pass][bank];
-        if (cell.lanes == 0 || (shares && cell.word == word)) break;
-      }
-      if (pass == turn.passes.size()) turn.passes.emplace_back(kBanks.count);
-      BankTurn::Cell& cell = turn.passes[pass][bank];
-      cell.word = word;
-      cell.lanes |= 1u << lane;
-    }
-  }
-  return turn;
-}
-
-// For the other bank rules.
-std::vector<BankTurn> scheduled_turns(const LaneAccesses& lanes, unsigned bytes, SharedOp op,
-                                      const SharedBanks& banks) {
-  const BankSchedule schedule = schedule_banks(banks, lanes.addresses.data(), lanes.active, bytes, op);
-  std::vector<BankTurn> turns;
-  for (const BankSchedule::Transaction& turn : schedule.all_transactions())
-    turns.push_back({turn.lanes, turn.passes, {turn.passes, std::vector<BankTurn::Cell>(banks.count)}});
-  for (const BankDelivery& d : schedule.all()) {
-    BankTurn::Cell& cell = turns[d.transaction].passes[d.pass][d.bank];
-    cell.word = cell.lanes == 0 ? d.word : std::min(cell.word, d.word);
-    cell.lanes |= 1u << d.lane;
-  }
-  return turns;
-}
 
 struct Sums {
   uint64_t warps = 0, requests = 0, wavefronts = 0, ideal = 0, unique_bytes = 0;
@@ -106,12 +43,19 @@ WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, con
   WarpBanks out;
   out.block = block, out.warp = warp, out.lanes = lanes, out.banks = banks;
   out.cost = analyze_shared(lanes.addresses.data(), lanes.active, bytes, op, banks);
-  if (banks.rule != BankRule::Maxwell) {
-    out.turns = scheduled_turns(lanes, bytes, op, banks);
-    return out;
-  }
-  for (const LaneMask turn : turns_of(lanes, bytes, op, out.cost)) out.turns.push_back(turn_of(lanes, turn, bytes, op));
+  out.turns = bank_turns(lanes.addresses.data(), lanes.active, bytes, op, banks);
   return out;
+}
+
+Result<SharedOp> parse_shared_op(std::string_view name) {
+  static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
+                                                                   {"store", SharedOp::Store},
+                                                                   {"atomic", SharedOp::Atomic},
+                                                                   {"cas", SharedOp::Swap},
+                                                                   {"copy", SharedOp::Copy}};
+  for (const auto& [known, op] : kOps)
+    if (known == name) return op;
+  return error(fmt::format("there is no operation '{}'", name), "load, store, atomic, cas or copy");
 }
 
 double BankExplanation::efficiency() const {

@@ -2,23 +2,11 @@
 // (course A7). Kernels are profiled with the same costs (base/access/access_pattern.h).
 #pragma once
 
+#include "base/access/bank_turns.h"
 #include "base/device/device_spec.h"
 #include "faces/explain/lanes.h"
 
 namespace drywarp::explain {
-
-// A turn is the lanes that access together: the warp at up to 4 bytes a lane, a half at 8, a quarter at 16 (more if
-// turns merge), or by the device's BankRule. In each pass a bank serves the lanes of one row.
-struct BankTurn {
-  struct Cell {
-    uint64_t word = 0;  // number of the word of SharedBanks::word_bytes; the first, if a row has several
-    LaneMask lanes = 0;
-  };
-  LaneMask lanes = 0;
-  uint32_t wavefronts = 0;
-  // By pass, then by bank. A cell without lanes is idle.
-  std::vector<std::vector<Cell>> passes;
-};
 
 struct WarpBanks {
   uint64_t block = 0;
@@ -32,6 +20,9 @@ struct WarpBanks {
 // A warp's access to the banks. Its addresses are aligned to `bytes`.
 [[nodiscard]] WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedBanks& banks,
                                    uint64_t block, uint32_t warp);
+
+// "load", "store", "atomic", "cas", or "copy" (cp.async).
+Result<SharedOp> parse_shared_op(std::string_view name);
 
 // The cost with padded rows, over all examined warps.
 struct Padding {

@@ -6,7 +6,7 @@
 
 #include "base/device/device_spec.h"
 #include "faces/explain/dram_timeline.h"
-#include "model/sm/result.h"
+#include "model/machine/machine_model.h"
 
 namespace drywarp::explain {
 

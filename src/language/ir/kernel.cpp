@@ -37,8 +37,10 @@ static_assert(std::size(kTypes) == size_t(Type::Other) + 1);
 const OpcodeInfo& info(Opcode op) { return kOpcodes[size_t(op)]; }
 
 bool runs(const Instruction& in) {
-  // Stochastic rounding was never recorded on hardware.
-  return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs;
+  // Stochastic rounding was never recorded on hardware. Of movmatrix, PTX ISA 9.0 has one form.
+  const bool known_form = in.op != Opcode::Movmatrix || (in.mods.extra == ".m8n8.trans" && in.type == Type::B16);
+  return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs &&
+         known_form;
 }
 
 unsigned bits(Type type) { return kTypes[size_t(type)].bits; }

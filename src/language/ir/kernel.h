@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/access/address_space.h"
+#include "base/access/memory_order.h"
 
 namespace drywarp::ir {
 
@@ -96,8 +97,8 @@ enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rs, Rni, Rzi, Rmi, Rp
 enum class Compare : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 enum class BoolOp : uint8_t { None, And, Or, Xor };
 enum class Part : uint8_t { None, Lo, Hi, Wide };
-enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, Sc, Mmio };
-enum class Scope : uint8_t { None, Cta, Cluster, Gpu, Sys };
+using Order = MemoryOrder;
+using Scope = MemoryScope;
 // .cg caches in L2 alone, .cv fetches again.
 enum class CacheOperator : uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
 enum class AtomOp : uint8_t { None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max };

@@ -15,6 +15,7 @@
 
 #include "base/access/address_space.h"
 #include "base/support/digest.h"
+#include "model/machine/operand_list.h"
 
 namespace drywarp::machine {
 
@@ -58,13 +59,15 @@ struct RegisterRange {
   uint16_t first = kNoRegister;
   uint8_t count = 0;  // 32-bit registers; 0: none
   explicit operator bool() const { return count != 0; }
+  bool operator==(const RegisterRange&) const = default;
 };
+using RegisterRanges = OperandList<RegisterRange, RegisterRange{}, 4>;
 
 struct MachineInstruction {
   Operation op{};
-  RegisterRange destination[2];  // the second: carry or predicate of an operation with two results
-  RegisterRange source[4];       // constants, immediates and the zero register are not listed
-  RegisterRange guard;           // a predicate; none: not predicated
+  RegisterRanges destination;  // more than one: a carry, a predicate, the parts of a matrix or of a texel
+  RegisterRanges source;       // constants, immediates and the zero register are not listed
+  RegisterRange guard;         // a predicate; none: not predicated
   // Memory.
   AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;                // per lane

@@ -46,7 +46,7 @@ Cache::Set Cache::set_of(uint64_t line) const {
   const uint64_t hash = hash_line(stretch);
   uint64_t set = line - stretch * sets_ + pick(hash, sets_);
   if (set >= sets_) set -= sets_;
-  return {words_ + set * set_words_, set * ways_, std::max<uint64_t>(hash & 255, 1) * kBytes};
+  return {words_ + set * set_words_, static_cast<size_t>(set * ways_), std::max<uint64_t>(hash & 255, 1) * kBytes};
 }
 
 Cache::Entry Cache::find(const Set& set, uint64_t line) const {

@@ -117,6 +117,7 @@ class Operands {
     } else if (base && !(base.is_immediate() && base.value == 0)) {
       inside = text(base);
     }
+    if (c.uniform_base) inside += (inside.empty() ? "" : "+") + text(c.uniform_base);
     if (inside.empty()) return fmt::format("[{:#x}]", c.offset);
     if (c.offset != 0) inside += fmt::format("{}{:#x}", c.offset < 0 ? "-" : "+", c.offset < 0 ? -c.offset : c.offset);
     return "[" + inside + "]";
@@ -141,13 +142,9 @@ std::string instruction_text(const Kernel& kernel, const Allocation& allocation,
   const bool vector = c.bytes != 0;  // its further destinations are the next registers of one range
   for (size_t i = 0; i < c.destination.size(); ++i)
     if (c.destination[i] != kNone && (i == 0 || !vector)) list.push_back(operands.name(c.destination[i]));
-  for (const Source& s : c.source) {
-    const bool is_address = &s == c.source.data() && vector;
-    if (is_address)
-      list.push_back(operands.address(c));
-    else if (s)
-      list.push_back(operands.text(s));
-  }
+  if (vector) list.push_back(operands.address(c));
+  for (size_t i = vector ? 1 : 0; i < c.source.size(); ++i)
+    if (c.source[i]) list.push_back(operands.text(c.source[i]));
   if (c.form.distance != 0) list.push_back(fmt::format("{:#x}", c.form.distance));
   if (c.form.table != 0) list.push_back(fmt::format("{:#x}", c.form.table));
   if (reads_special_register(c.op) && c.form.window == AddressSpace::None)

@@ -57,7 +57,7 @@ bool hide_loads(TimedLaunch& l, const KernelInfo&) {
     for (MachineInstruction& in : block.instructions) {
       if (machine::info(in.op).timing != machine::TimingClass::GlobalLoad) continue;
       any = any || in.destination[0];
-      for (machine::RegisterRange& r : in.destination) r = {};
+      in.destination.clear();
     }
   MachineInstruction wait;
   wait.op = Operation::Depbar;

@@ -128,7 +128,7 @@ void write_csv(std::ostream& out, const Comparison& c, const WriteOptions&) {
   }
 }
 
-void write_json(std::ostream& out, const Comparison& c, const WriteOptions&) {
+Json comparison_json(const Comparison& c) {
   Json profiles = Json::array(), kernels = Json::array();
   for (const ComparedProfile& p : c.profiles)
     profiles.push_back({{"name", p.name},
@@ -137,11 +137,14 @@ void write_json(std::ostream& out, const Comparison& c, const WriteOptions&) {
                         {"device", p.profile->device},
                         {"complete", p.profile->complete}});
   for (const ComparedKernel& kernel : c.kernels) kernels.push_back(kernel_json(kernel));
-  const Json all = {{"drywarp_compare", kCompareVersion},
-                    {"profiles", std::move(profiles)},
-                    {"seconds", judged(c.seconds)},
-                    {"kernels", std::move(kernels)}};
-  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  return {{"drywarp_compare", kCompareVersion},
+          {"profiles", std::move(profiles)},
+          {"seconds", judged(c.seconds)},
+          {"kernels", std::move(kernels)}};
+}
+
+void write_json(std::ostream& out, const Comparison& c, const WriteOptions&) {
+  out << comparison_json(c).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 namespace {

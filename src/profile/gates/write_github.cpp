@@ -1,39 +1,25 @@
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include <ostream>
 
 #include "profile/gates/writers.h"
+#include "profile/results/results.h"
 
 namespace drywarp::gates {
-namespace {
-
-// `property`: in front of the second "::", where commas and colons separate.
-std::string escaped(const std::string& text, bool property) {
-  std::string all;
-  for (const char c : text)
-    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
-      all += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    else
-      all += c;
-  return all;
-}
-
-}  // namespace
 
 void write_github(std::ostream& out, std::span<const Outcome> outcomes, const std::string& root) {
+  std::vector<results::Problem> problems;
   for (const Outcome& o : outcomes)
     for (const Finding& f : o.findings) {
       if (f.holds) continue;
       const Expectation& e = o.expectation;
-      std::string properties;
-      if (!f.places.empty() && f.places.front().line != 0)
-        properties = fmt::format("file={},line={},", escaped(relative_to(f.places.front().file, root), true),
-                                 f.places.front().line);
-      const std::string title = e.title.empty() ? e.full_text() : e.title;
-      fmt::print(out, "::error {}title={}::{}\n", properties, escaped(title, true),
-                 escaped(fmt::format("{}, {}: {}", f.kernel, launches_text(f), message(e, f)), false));
+      results::Problem p;
+      p.title = e.title.empty() ? e.full_text() : e.title;
+      p.message = fmt::format("{}, {}: {}", f.kernel, launches_text(f), message(e, f));
+      if (!f.places.empty()) p.locations.push_back({f.places.front().file, f.places.front().line, {}, {}});
+      problems.push_back(std::move(p));
     }
+  results::write_github(out, problems, root);
 }
 
 }  // namespace drywarp::gates

@@ -20,7 +20,4 @@ void write_sarif(std::ostream& out, std::span<const Outcome> outcomes, const std
 // Workflow commands that GitHub shows beside the line: ::error file=...,line=...,title=...::...
 void write_github(std::ostream& out, std::span<const Outcome> outcomes, const std::string& root);
 
-// `file` relative to `root` if it is below it, else unchanged.
-[[nodiscard]] std::string relative_to(const std::string& file, const std::string& root);
-
 }  // namespace drywarp::gates

@@ -42,7 +42,7 @@ constexpr const char* kDeviceView =
 constexpr Column kDeviceNumbers[] = {
     {"number", "TEXT", "its path in the device file"},
     {"value", "TEXT", "as TOML"},
-    {"kind", "TEXT", "measured, published, specification or tuned"},
+    {"kind", "TEXT", "measured, published, tuned model, specification or assumed"},
     {"source", "TEXT", "where the number comes from"},
 };
 

@@ -46,7 +46,7 @@ class SessionTest : public ::testing::Test {
   KernelOperation operation(const char* name, exec::Dim3 grid, exec::Dim3 block, uint32_t shared = 0) {
     KernelOperation out{session_.modules().kernel_named(*image_, name), grid, block, shared, false, {}};
     EXPECT_NE(out.kernel, nullptr);
-    EXPECT_EQ(session_.launcher().prepare(*out.kernel), Error::Success);
+    EXPECT_EQ(session_.launcher().load(*out.kernel), Error::Success);
     return out;
   }
   Error check(const char* name, exec::Dim3 grid, exec::Dim3 block, uint32_t shared = 0) {
@@ -100,7 +100,7 @@ TEST_F(SessionTest, AnEstimateOfManyRegistersForbidsNoBlock) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.c_str());
   ASSERT_EQ(session_.load_image({bytes, bytes + text.size() + 1}, "hungry.ptx", image, log), Error::Success) << log;
   KernelOperation hungry{session_.modules().kernel_named(*image, "hungry"), {1}, {1024}, 0, false, {}};
-  ASSERT_EQ(session_.launcher().prepare(*hungry.kernel), Error::Success);
+  ASSERT_EQ(session_.launcher().load(*hungry.kernel), Error::Success);
   EXPECT_GT(session_.launcher().facts(*hungry.kernel).registers, 64);  // more than 1024 threads can have
   EXPECT_EQ(session_.launcher().check(hungry), Error::Success);
   EXPECT_EQ(session_.launcher().facts(*hungry.kernel).max_threads, 1024);

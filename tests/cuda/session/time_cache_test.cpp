@@ -94,7 +94,7 @@ TEST_F(TimeCacheTest, WhateverATimeDependsOnIsInTheKey) {
       [](Launch& l) { l.what_if = "coalesced"; },
       [](Launch& l) { l.code.registers = 1; },
       [](Launch& l) { l.code.blocks[0].instructions[1].step = 1; },
-      [](Launch& l) { l.code.blocks[0].instructions[0].source[3].first = 1; },
+      [](Launch& l) { l.code.blocks[0].instructions[0].source.set(3, {.first = 1}); },
       [](Launch& l) { l.code.blocks[0].instructions[0].merged_access[2] = 1; },
       [](Launch& l) { l.code.blocks[0].instructions.pop_back(); },
       [](Launch& l) { l.code.blocks[0].path[0].optional = true; },

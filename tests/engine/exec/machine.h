@@ -111,6 +111,10 @@ class Machine {
     return download(out, count);
   }
 
+  std::shared_ptr<const KernelInfo> describe(const std::string& name) {
+    return Engine::describe(*loaded_, module_->find_function(name));
+  }
+
   TraceRequest trace;
   std::vector<observe::Observer*> observers;
   bool sampled = false;

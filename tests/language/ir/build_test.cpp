@@ -190,6 +190,16 @@ TEST(Build, ClusterInstructionsAreABlocksInAClusterOfOne) {
   EXPECT_FALSE(runs(two.functions[0].instructions[4]));
 }
 
+TEST(Build, OnlyTheKnownFormOfMovmatrixRuns) {
+  const auto form_runs = [](const std::string& suffixes) {
+    return runs(load_body("movmatrix.sync.aligned" + suffixes + " %r1, %r2;").functions[0].instructions[0]);
+  };
+  EXPECT_TRUE(form_runs(".m8n8.trans.b16"));
+  EXPECT_FALSE(form_runs(".m16n8.trans.b16"));
+  EXPECT_FALSE(form_runs(".m8n8.b16"));
+  EXPECT_FALSE(form_runs(".m8n8.trans.b8"));
+}
+
 TEST(Layout, SiblingScopesShareTheirSlots) {
   const Module module = load_body(
       ".local .align 4 .b8 a[20];\n"

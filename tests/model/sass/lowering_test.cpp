@@ -256,6 +256,60 @@ TEST(Selection, LogicMergesIntoThreeInputs) {
   EXPECT_EQ(count(k, Operation::Lop3), 1u);
 }
 
+TEST(Selection, ProductsFuseWithSumsThatFlushAlike) {
+  const auto fused = [](const std::string& product, const std::string& sum, Operation op = Operation::Ffma) {
+    const auto k = lowered(kernel("ld.global.f32 %f1, [%rd1]; " + product + ".f32 %f2, %f1, %f1; " + sum +
+                                  ".f32 %f3, %f2, %f1; st.global.f32 [%rd1], %f3;"));
+    return count(k, op) == 1u && count(k, Operation::Fmul) == 0u && count(k, Operation::Fadd) == 0u;
+  };
+  EXPECT_TRUE(fused("mul", "add"));
+  EXPECT_TRUE(fused("mul.ftz", "add.ftz"));
+  EXPECT_TRUE(fused("mul.ftz", "sub.ftz"));
+  EXPECT_TRUE(fused("mul", "add.sat"));
+  EXPECT_TRUE(fused("mul.ftz", "add.ftz.sat"));
+  EXPECT_FALSE(fused("mul.ftz", "add"));
+  EXPECT_FALSE(fused("mul", "add.ftz"));
+  EXPECT_FALSE(fused("mul.rn", "add"));
+  EXPECT_FALSE(fused("mul", "add.rn"));
+  EXPECT_FALSE(fused("mul.sat", "add"));
+  const auto half =
+      lowered(kernel("ld.global.b16 %rs1, [%rd1]; mul.f16 %rs2, %rs1, %rs1; add.f16 %rs3, %rs2, %rs1;"
+                     "st.global.b16 [%rd1], %rs3;"));
+  EXPECT_EQ(count(half, Operation::Hfma2), 1u);
+  EXPECT_EQ(count(half, Operation::Hadd2) + count(half, Operation::Hmul2), 0u);
+}
+
+// Four registers of A, two of B, four of C; four results, of which the last is stored.
+TEST(Selection, AMatrixInstructionHasTenOperands) {
+  std::string text;
+  for (int i = 1; i <= 10; ++i)
+    text += (i <= 6 ? "ld.global.u32 %r" : "ld.global.f32 %f") + std::to_string(20 + i) + ", [%rd1+" +
+            std::to_string(1024 * i) + "];\n";
+  text +=
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r21,%r22,%r23,%r24}, {%r25,%r26},"
+      "{%f27,%f28,%f29,%f30};\nst.global.f32 [%rd1], %f4;";
+  const auto k = lowered(kernel(text));
+  EXPECT_EQ(count(k, Operation::Ldg), 10u);
+  ASSERT_EQ(count(k, Operation::Hmma), 1u);
+  std::set<uint16_t> loaded;
+  for (const MachineInstruction& m : k.blocks[0].instructions) {
+    if (m.op == Operation::Ldg) loaded.insert(m.destination[0].first);
+    if (m.op != Operation::Hmma) continue;
+    std::set<uint16_t> read;
+    for (const machine::RegisterRange& r : m.source) read.insert(r.first);
+    EXPECT_EQ(read, loaded);
+    EXPECT_EQ(read.size(), 10u);
+    EXPECT_EQ(m.destination.size(), 4u);
+  }
+}
+
+TEST(Selection, AStoreReadsEveryPartOfAVector) {
+  const auto k =
+      lowered(kernel("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1]; st.global.v4.f32 [%rd1+16], {%f1,%f2,%f3,%f4};"));
+  for (const MachineInstruction& m : k.blocks[0].instructions)
+    if (m.op == Operation::Stg) EXPECT_EQ(m.source.size(), 5u);  // the address and four parts
+}
+
 TEST(Selection, DropsDeadInstructions) {
   const auto k = lowered(kernel("add.f32 %f1, %f2, %f3; ld.global.f32 %f4, [%rd1]; st.global.u32 [%rd1], %r2;"));
   EXPECT_EQ(count(k, Operation::Fadd), 0u);
@@ -311,7 +365,7 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
     lea.op = Operation::Lea;
     lea.form = {.shift = shift, .distance = 4};
     lea.source = {Source::of(x), Source::immediate(64)};
-    lea.destination[0] = address;
+    lea.destination.set(0, address);
     regions[0].code.push_back(lea);
     for (const int64_t offset : {0, 4}) {
       Instruction load;
@@ -319,9 +373,9 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
       load.role = Role::Load;
       load.space = AddressSpace::Shared;
       load.bytes = 4;
-      load.source[0] = Source::of(address);
+      load.source.set(0, Source::of(address));
       load.offset = offset;
-      load.destination[0] = kernel.make();
+      load.destination.set(0, kernel.make());
       regions[0].code.push_back(load);
     }
     merge_loads(kernel, regions);

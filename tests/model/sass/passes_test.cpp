@@ -73,15 +73,17 @@ TEST(Verifier, NamesWhatIsBroken) {
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.dead = true; }), in("a dead instruction"));
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.bytes = 0; }), in("moves 0 bytes"));
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.step = 1; }), in("step 1 of a path of 1"));
-  EXPECT_THAT(broken(Operation::Ldg, [](Sample& s, Instruction& c) { c.destination[1] = s.code.make(); }),
+  EXPECT_THAT(broken(Operation::Ldg, [](Sample& s, Instruction& c) { c.destination.set(1, s.code.make()); }),
               in("loads 4 bytes into 2 registers"));
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.form.distance = 3; }), in("'distance'"));
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.guard = c.source[0]; }), in("no predicate"));
-  EXPECT_THAT(broken(Operation::Ldg, [](Sample& s, Instruction& c) { c.source[0].reg = s.code.make(2); }),
+  EXPECT_THAT(broken(Operation::Ldg, [](Sample& s, Instruction& c) { c.source.at(0).reg = s.code.make(2); }),
               in("which nothing writes"));
   EXPECT_THAT(broken(Operation::Ldg, [](Sample&, Instruction& c) { c.role = Role::Branch; }), in("follows the branch"));
-  EXPECT_THAT(broken(Operation::Stg, [](Sample&, Instruction& c) { c.source[1].reg = 1u << 20; }),
+  EXPECT_THAT(broken(Operation::Stg, [](Sample&, Instruction& c) { c.source.at(1).reg = 1u << 20; }),
               in("which does not exist"));
+  EXPECT_THAT(broken(Operation::Stg, [](Sample&, Instruction& c) { c.uniform_base = c.source[0]; }),
+              in("the uniform base"));
 }
 
 TEST(Printer, ShowsOperandsGuardAndForm) {
@@ -93,6 +95,10 @@ TEST(Printer, ShowsOperandsGuardAndForm) {
   load.guard = Source::of(p), load.guard_negated = true, load.form.word = 2;
   EXPECT_EQ(print(sample.code, load),
             "@!P" + std::to_string(p) + " LDG R" + to + ", [R" + address + ".2+8]  {word 0x2}");
+  load.guard = {}, load.form = {};
+  load.uniform_base = Source::of(sample.code.make(1, RegisterFile::Uniform));
+  EXPECT_EQ(print(sample.code, load),
+            "LDG R" + to + ", [R" + address + ".2+UR" + std::to_string(load.uniform_base.reg) + "+8]");
 }
 
 }  // namespace

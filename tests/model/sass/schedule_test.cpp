@@ -26,8 +26,8 @@ struct Chains {
       load.role = Role::Load;
       load.space = AddressSpace::Global;
       load.bytes = 4;
-      load.destination[0] = loaded;
-      load.source[0] = Source::of(address);
+      load.destination.set(0, loaded);
+      load.source.set(0, Source::of(address));
       code.push_back(load);
       const Register place = value(Lea, {Source::of(row), Source::of(index)});
       Instruction store;
@@ -35,16 +35,16 @@ struct Chains {
       store.role = Role::Effect;
       store.space = AddressSpace::Shared;
       store.bytes = 4;
-      store.source[0] = Source::of(place);
-      store.source[1] = Source::of(loaded);
+      store.source.set(0, Source::of(place));
+      store.source.set(1, Source::of(loaded));
       code.push_back(store);
     }
   }
   Register value(Operation op, std::initializer_list<Source> sources, uint8_t words = 1) {
     Instruction c;
     c.op = op;
-    c.destination[0] = kernel.make(words);
-    std::copy(sources.begin(), sources.end(), c.source.begin());
+    c.destination.set(0, kernel.make(words));
+    c.source = sources;
     code.push_back(c);
     return c.destination[0];
   }

@@ -12,12 +12,12 @@ TEST(Timing, guardsReadPredicatesLate) {
   Program guarded, operand;
   for (int i = 0; i < 100; ++i) {
     MachineInstruction sets = make(Operation::Isetp, -1, {0});
-    sets.destination[0] = predicate;
+    sets.destination.set(0, predicate);
     MachineInstruction adds = make(Operation::Iadd3, 0, {0});
     adds.guard = predicate;
     guarded.add(sets), guarded.add(adds);
     adds.guard = {};
-    adds.source[1] = predicate;
+    adds.source.set(1, predicate);
     operand.add(sets), operand.add(adds);
   }
   for (Program* p : {&guarded, &operand}) p->add(make(Operation::Exit));

@@ -12,8 +12,8 @@ inline machine::MachineInstruction make(machine::Operation op, int destination =
   using machine::RegisterFile;
   machine::MachineInstruction in;
   in.op = op;
-  if (destination >= 0) in.destination[0] = {RegisterFile::General, uint16_t(destination), 1};
-  for (size_t i = 0; i < sources.size(); ++i) in.source[i] = {RegisterFile::General, uint16_t(sources[i]), 1};
+  if (destination >= 0) in.destination.set(0, {RegisterFile::General, uint16_t(destination), 1});
+  for (size_t i = 0; i < sources.size(); ++i) in.source.set(i, {RegisterFile::General, uint16_t(sources[i]), 1});
   in.ptx = 0;
   return in;
 }

@@ -22,7 +22,7 @@ TEST(SmallLaunches, IfManyAndAFifthOfThemIsOverhead) {
   const std::vector<Advice> found = advise_run(launches(20, 2));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_STREQ(found[0].rule->key, "small_launches");
-  EXPECT_THAT(found[0].finding.observation, HasSubstr("step (20 of 10 us)"));
+  EXPECT_THAT(found[0].finding.observation, HasSubstr("step (20 of 10.0 us)"));
   ASSERT_TRUE(found[0].gain);
   EXPECT_DOUBLE_EQ(found[0].gain->factor, 200 / (200 - 38.0));  // one launch for all of them
 }
@@ -48,6 +48,7 @@ TEST(Copies, IfTheyTakeLongerThanTheKernels) {
   EXPECT_STREQ(found[0].rule->key, "copies_dominate");
   EXPECT_DOUBLE_EQ(found[0].gain->factor, 5.9 / 2.9);  // all at once
   EXPECT_THAT(found[0].finding.cure, HasSubstr("2 of 3 copies use other memory"));
+  EXPECT_THAT(found[0].finding.observation, HasSubstr("; the kernels take 2.90 s"));
 }
 
 TEST(Copies, NotIfSomeTimesAreNotKnown) {

@@ -11,6 +11,7 @@
 #include "profile/gates/contract.h"
 #include "profile/gates/writers.h"
 #include "profile/report/sample_profile.h"
+#include "profile/results/results.h"
 
 namespace drywarp::gates {
 namespace {
@@ -404,9 +405,9 @@ TEST(Writers, GithubAnnotatesTheLine) {
 }
 
 TEST(Writers, OnlyFilesBelowTheRootAreRelative) {
-  EXPECT_EQ(relative_to("/a/b/c.cu", "/a"), "b/c.cu");
-  EXPECT_EQ(relative_to("/ab/c.cu", "/a"), "/ab/c.cu");
-  EXPECT_EQ(relative_to("./c.cu", "/a"), "c.cu");
+  EXPECT_EQ(results::relative_to("/a/b/c.cu", "/a"), "b/c.cu");
+  EXPECT_EQ(results::relative_to("/ab/c.cu", "/a"), "/ab/c.cu");
+  EXPECT_EQ(results::relative_to("./c.cu", "/a"), "c.cu");
 }
 
 TEST(Check, DivergentBarriersOfAKernelAndOfALine) {

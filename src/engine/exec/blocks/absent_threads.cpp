@@ -36,11 +36,10 @@ bool has_guard(const LoadedKernel& kernel, const CodePlace& place) {
   return code_of(kernel, place).prepared.ends.behind_guard[block_of(*place.code, place.instruction)];
 }
 
-void add_note(Launch& launch, const Warp& warp, const CodePlace& place, Kind kind, uint32_t waited, uint32_t absent) {
+BarrierNote note_of(const Launch& launch, const Warp& warp, const CodePlace& place, Kind kind, uint32_t waited,
+                    uint32_t absent) {
   const uint32_t code_block = code_of(*launch.kernel, place).counters.blocks + block_of(*place.code, place.instruction);
-  const std::lock_guard lock(launch.mutex);
-  add(launch.barrier_notes,
-      {kind, code_block, 1, {warp.ctaid[0], warp.ctaid[1], warp.ctaid[2]}, warp.warp, waited, absent});
+  return {kind, code_block, 1, {warp.ctaid[0], warp.ctaid[1], warp.ctaid[2]}, warp.warp, waited, absent};
 }
 
 uint32_t count(uint32_t mask) { return static_cast<uint32_t>(std::popcount(mask)); }
@@ -57,10 +56,10 @@ uint32_t lanes_that_run_on(const Warp& warp, uint32_t barrier) {
   return lanes;
 }
 
-void note_absent_threads(Block& block, uint32_t number) {
-  Launch& launch = *block.worker->launch;
+std::optional<BarrierNote> absent_threads(const Block& block, uint32_t number) {
+  const Launch& launch = *block.worker->launch;
   const NamedBarrier& barrier = block.barriers[number];
-  if (!barrier.first_warp) return;
+  if (!barrier.first_warp) return {};
   for (const auto& warp : block.warps) {
     if (!warp->grouped || warp->state == Warp::State::Done) continue;
     uint32_t waited = 0, ran_on = 0;
@@ -73,28 +72,28 @@ void note_absent_threads(Block& block, uint32_t number) {
     const uint32_t absent = ran_on & ~waited & warp->exited;
     if (absent == 0) continue;
     const CodePlace at{&first->where->code->prepared.code, first->instruction};
-    return add_note(launch, *warp, at, Kind::DivergentWarp, count(waited), count(absent));
+    return note_of(launch, *warp, at, Kind::DivergentWarp, count(waited), count(absent));
   }
-  Warp& first = *barrier.first_warp;
+  const Warp& first = *barrier.first_warp;
   const auto warps = static_cast<uint32_t>(block.warps.size());
   uint32_t living_threads = 0, all = 0;
-  Warp* split = nullptr;
+  const Warp* split = nullptr;
   for (const auto& warp : block.warps) {
     all += count(warp->live);
     if (warp->state == Warp::State::Done) continue;
     living_threads += count(living(*warp));
     if (!split && living(*warp) != warp->live) split = warp.get();
   }
-  if (living_threads == all) return;
+  if (living_threads == all) return {};
   // Without a guard, whoever has ended has passed the barrier by.
   if (!has_guard(*launch.kernel, barrier.first)) {
     if (split)
-      return add_note(launch, *split, barrier.first, Kind::DivergentWarp, count(living(*split)),
-                      count(split->live) - count(living(*split)));
-    return add_note(launch, first, barrier.first, Kind::SkippedByWarps, warps - block.done, block.done);
+      return note_of(launch, *split, barrier.first, Kind::DivergentWarp, count(living(*split)),
+                     count(split->live) - count(living(*split)));
+    return note_of(launch, first, barrier.first, Kind::SkippedByWarps, warps - block.done, block.done);
   }
-  if (block.index == 0)
-    add_note(launch, first, barrier.first, Kind::ThreadsEnded, living_threads, all - living_threads);
+  if (block.index != 0) return {};
+  return note_of(launch, first, barrier.first, Kind::ThreadsEnded, living_threads, all - living_threads);
 }
 
 }  // namespace drywarp::exec

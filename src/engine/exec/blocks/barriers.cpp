@@ -6,6 +6,7 @@
 
 #include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
 
@@ -46,10 +47,22 @@ bool all_wait(const Block& block, uint32_t barrier) {
   return any;
 }
 
+void tell_release(const Block& block, uint32_t number, const BarrierNote* note) {
+  std::vector<LaneMask> lanes;
+  for (const auto& warp : block.warps) lanes.push_back(waiting(*warp, number));
+  tell(block, &observe::BlockObserver::release, observe::Release{number, lanes, note});
+}
+
 void complete(Block& block, uint32_t number) {
   NamedBarrier& barrier = block.barriers[number];
+  std::optional<BarrierNote> note;
   if (barrier.expected == 0 && (block.done != 0 || block.grouped != 0 || block.index == 0))
-    note_absent_threads(block, number);
+    note = absent_threads(block, number);
+  if (note) {
+    const std::lock_guard lock(block.worker->launch->mutex);
+    add(block.worker->launch->barrier_notes, *note);
+  }
+  if (has_listeners(block)) tell_release(block, number, note ? &*note : nullptr);
   barrier.result_count = barrier.count;
   barrier.result_participants = barrier.participants;
   barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;

@@ -112,7 +112,11 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->grouped = 0;
   block->behind = 0;
   block->observers.clear();
-  for (observe::Observer* observer : launch.observers) block->observers.push_back(observer->begin(index));
+  block->spares = false;
+  for (observe::Observer* observer : launch.observers) {
+    block->observers.push_back(observer->begin(index));
+    block->spares |= block->observers.back() && observer->events().denials;
+  }
   std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};
   for (auto& warp : block->warps) {

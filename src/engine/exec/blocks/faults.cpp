@@ -68,6 +68,19 @@ void record_fault(Launch& launch, uint64_t block, Fault fault) {
   launch.stop_from = at_once ? 0 : launch.fault_block;
 }
 
+void note_denial(const Warp& warp, const std::function<Fault()>& fault) {
+  Launch& launch = *warp.worker->launch;
+  const uint64_t block = warp.owner->index;
+  {
+    const std::lock_guard lock(launch.mutex);
+    if (block >= launch.denied_block) return;
+  }
+  Fault made = fault();
+  const std::lock_guard lock(launch.mutex);
+  if (block >= launch.denied_block) return;
+  launch.denied = std::move(made), launch.denied_block = block;
+}
+
 void raise(Warp& warp, Fault fault) {
   record_fault(*warp.worker->launch, warp.owner->index, std::move(fault));
   for (;;) warp.fiber->leave();  // never resumed: the launch has stopped

@@ -8,6 +8,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/blocks/tell.h"
 #include "language/analysis/passes.h"
 #include "language/ir/warp_exchanges.h"
 
@@ -43,6 +44,18 @@ void join(Warp& warp, const LaneGroup& group) {
   }
 }
 
+// Lanes that wait for the same members continue together.
+void tell_released(const Warp& warp, const std::vector<LaneGroup>& released) {
+  for (size_t i = 0; i < released.size(); ++i) {
+    const auto same = [&](const LaneGroup& g) { return g.members == released[i].members; };
+    if (std::any_of(released.begin(), released.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
+    LaneMask lanes = 0;
+    for (const LaneGroup& g : released)
+      if (same(g)) lanes |= g.mask;
+    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, false, lanes});
+  }
+}
+
 // Lanes at warp-wide syncs continue when every living member is at one.
 bool release_warp_syncs(Warp& warp) {
   uint32_t waiting = 0;
@@ -55,6 +68,7 @@ bool release_warp_syncs(Warp& warp) {
     return true;
   });
   for (const LaneGroup& g : released) arrive_at(warp, g.where, g.block, g.mask);
+  if (!released.empty() && has_listeners(*warp.owner)) tell_released(warp, released);
   return !released.empty();
 }
 

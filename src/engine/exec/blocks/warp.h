@@ -99,6 +99,8 @@ struct Launch {
   [[nodiscard]] bool stops(uint64_t block) const { return block >= stop_from.load(std::memory_order_relaxed); }
   std::mutex mutex;  // of what follows
   std::optional<Fault> fault;
+  std::optional<Fault> denied;  // the first of the lowest block that was told to observers instead
+  uint64_t denied_block = ~uint64_t{0};
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
   std::vector<BarrierNote> barrier_notes;   // of the run that goes on
@@ -164,6 +166,7 @@ struct Block {
   uint32_t behind = 0;    // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
+  bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };
 
 struct alignas(kLinePair) Worker {
@@ -209,6 +212,8 @@ Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::op
 Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane,
                std::string message);
 void record_fault(Launch& launch, uint64_t block, Fault fault);
+// The access of a warp that its lanes leave out. `fault` is called for the first of the lowest block alone.
+void note_denial(const Warp& warp, const std::function<Fault()>& fault);
 // "app.cu:12" or the PTX line of an instruction.
 std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
@@ -235,8 +240,8 @@ uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
 // ---- absent_threads.cpp
 // Lanes of a warp in the lane-group scheduler that are not at the barrier, and not at the kernel's end either.
 uint32_t lanes_that_run_on(const Warp& warp, uint32_t barrier);
-// Called when a barrier of the whole block completes without all of the block's threads.
-void note_absent_threads(Block& block, uint32_t barrier);
+// Of a barrier of the whole block that completes: what is to be noted of threads that never arrived.
+std::optional<BarrierNote> absent_threads(const Block& block, uint32_t barrier);
 
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.

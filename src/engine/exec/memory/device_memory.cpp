@@ -14,6 +14,10 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not reach the next one
 
+constexpr uint64_t kFar = uint64_t{1} << 32;  // an address so far from an allocation has nothing to do with it
+
+}  // namespace
+
 const char* name(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::Device:
@@ -31,8 +35,6 @@ const char* name(MemoryKind kind) {
   }
   return "an allocation";
 }
-
-}  // namespace
 
 DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
   // Reserves addresses only: pages are allocated on first touch. Twice the capacity, and at least 1 GiB, leaves room
@@ -78,6 +80,7 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
   const auto base = place(size, kind);
   if (!base) return std::nullopt;
   allocations_[*base].live = true;
+  if (watch_) watch_->allocated(allocations_[*base]);
   used_ += size;
   return base;
 }
@@ -88,6 +91,7 @@ bool DeviceMemory::free(uint64_t base) {
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
+  if (watch_) watch_->freed(it->second);
   used_ -= it->second.size;
   // Returns the pages to the system; they are zero when reused.
   ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
@@ -129,6 +133,7 @@ bool DeviceMemory::commit(uint64_t base) {
   if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
   it->second.live = true;
   it->second.id = next_id_++;
+  if (watch_) watch_->allocated(it->second);
   used_ += it->second.size;
   return true;
 }
@@ -177,6 +182,19 @@ std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
   return a;
 }
 
+std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
+  if (address < kPage) return std::nullopt;  // null, or a member of what it would point to
+  const std::lock_guard lock(mutex_);
+  const auto next = allocations_.upper_bound(address);
+  const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
+  const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
+  if (before && address - before->base < before->size) return *before;
+  const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
+  const uint64_t ahead = after ? after->base - address : UINT64_MAX;
+  if (std::min(past, ahead) > kFar) return std::nullopt;
+  return past <= ahead ? *before : *after;
+}
+
 std::string DeviceMemory::describe(uint64_t address) const {
   if (address < 4096)
     return address == 0 ? "this is the null pointer"
@@ -196,7 +214,6 @@ std::string DeviceMemory::describe(uint64_t address) const {
   const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
   const uint64_t ahead = after ? after->base - address : UINT64_MAX;
   if (past == UINT64_MAX && ahead == UINT64_MAX) return "no device memory is allocated";
-  constexpr uint64_t kFar = uint64_t{1} << 32;
   if (std::min(past, ahead) > kFar) return "this is far from every allocation; a host pointer, perhaps?";
   if (past <= ahead)
     return fmt::format("{} past the end of {}{} of {} (#{})", plural(past, "byte"),

@@ -17,6 +17,8 @@ namespace drywarp::exec {
 
 enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant, ReadOnly };
 
+[[nodiscard]] const char* name(MemoryKind kind);  // "a device allocation"
+
 struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
@@ -24,6 +26,14 @@ struct Allocation {
   bool live = true;   // false: freed, kept for "use after free" messages until its range is reused
   uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
   bool kept = false;  // its addresses stay reserved when it is freed, and it may be committed again
+};
+
+// Is told of allocations, with the memory's lock held.
+class AllocationWatch {
+ public:
+  virtual ~AllocationWatch() = default;
+  virtual void allocated(const Allocation& allocation) = 0;
+  virtual void freed(const Allocation& allocation) = 0;
 };
 
 // Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
@@ -38,6 +48,8 @@ class DeviceMemory {
   std::optional<uint64_t> allocate(uint64_t size, MemoryKind kind);
   // false: not the base of a live allocation (cudaErrorInvalidValue).
   bool free(uint64_t base);
+  // Of allocate(), commit() and free(); null: nobody is told. Set before the first allocation.
+  void watch(AllocationWatch* watch) { watch_ = watch; }
   // Reserved addresses, for memory that is allocated and freed at the same place again and again. commit(): allocates
   // there; false if the capacity is used up or memory is there already. free() frees it. release_addresses(): drops the
   // reservation; the addresses are free once no memory is there.
@@ -53,12 +65,15 @@ class DeviceMemory {
 
   // The live allocation that contains address, if any.
   [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
+  // The allocation, live or freed, that contains the address, or the nearest one that is not far; nothing: none.
+  [[nodiscard]] std::optional<Allocation> nearest(uint64_t address) const;
   // The allocation (live or freed) nearest to an address that is in none: "12 bytes after an allocation of 4096 bytes".
   [[nodiscard]] std::string describe(uint64_t address) const;
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t used() const;
   // The reserved range; only what adopt() added lies outside.
   [[nodiscard]] uint64_t base() const { return reserved_base_; }
+  [[nodiscard]] uint64_t reserved() const { return reserved_size_; }
   [[nodiscard]] bool reserves(uint64_t address) const { return address - reserved_base_ < reserved_size_; }
   [[nodiscard]] std::vector<Allocation> live() const;
   // Grows with every allocation and free: while it stays the same, so do the answers of find().
@@ -70,6 +85,7 @@ class DeviceMemory {
   void return_addresses(const Allocation& gone);
 
   uint64_t capacity_;
+  AllocationWatch* watch_ = nullptr;
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed

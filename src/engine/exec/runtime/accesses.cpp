@@ -6,7 +6,9 @@
 
 #include "base/access/access_pattern.h"
 #include "base/support/plural.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/places.h"
 
 namespace drywarp::exec {
 
@@ -93,27 +95,87 @@ Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t byte
 
 }  // namespace
 
-Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
-                   uint32_t instruction, bool* all_in_one) {
+namespace {
+
+using Why = observe::Denial::Why;
+
+// Tells the observers, and keeps the fault that the program sees after the launch.
+void deny(const Access& a, Why why, LaneMask lanes) {
+  Warp& warp = a.warp;
+  const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+  note_denial(warp, [&] {
+    return bad_access(warp, a.space, a.addresses[first], a.bytes, a.store, a.instruction, first, why == Why::Misaligned,
+                      why == Why::ReadOnly);
+  });
+  observe::Denial denial;
+  const ir::Function& code = running_code(warp);
+  const ir::Instruction& in = code.instructions[a.instruction];
+  if (in.place != ir::kNone) {
+    const ir::Place& place = code.places[in.place];
+    denial.ptx_line = place.ptx_line;
+    if (place.line != 0) denial.file = place.file, denial.line = place.line;
+  }
+  const Memory memory = a.space == AddressSpace::Shared  ? Memory::Shared
+                        : a.space == AddressSpace::Local ? Memory::Local
+                                                         : Memory::Global;
+  uint64_t places[kWarpSize] = {};
+  places_of(warp, memory, a.addresses, lanes, places);
+  denial.warp = warp.warp;
+  denial.space = a.space;
+  denial.kind = a.atomic ? AccessKind::Atomic : a.store ? AccessKind::Store : AccessKind::Load;
+  denial.why = why;
+  denial.bytes = a.bytes;
+  denial.lanes = lanes;
+  denial.places = places;
+  denial.addresses = a.addresses;
+  denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : 0;
+  tell(*warp.owner, &observe::BlockObserver::denial, denial);
+}
+
+}  // namespace
+
+Window check_lanes(Access& a, bool* all_in_one) {
+  const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
+  LaneMask denied[3] = {};
+  bool none = true;
   *all_in_one = true;
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t address = addresses[lane];
-    if (!window.holds(address, bytes)) {
-      auto found = find_window(warp, space, address, bytes);
-      if (!found) raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, false, false));
-      if (left == mask) {
-        first = *found;
-      } else {
-        *all_in_one = false;
+  for (uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t address = a.addresses[lane];
+    const auto refuse = [&](Why why) {
+      if (!spares)
+        raise(a.warp, bad_access(a.warp, a.space, address, a.bytes, a.store, a.instruction, lane,
+                                 why == Why::Misaligned, why == Why::ReadOnly));
+      denied[static_cast<size_t>(why)] |= 1u << lane;
+    };
+    Window here = window;
+    if (!here.holds(address, a.bytes)) {
+      const auto found = find_window(a.warp, a.space, address, a.bytes);
+      if (!found) {
+        refuse(Why::OutOfBounds);
+        continue;
       }
-      window = *found;
-      if (store && !window.writable)
-        raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, false, true));
+      here = *found;
+      if (a.store && !here.writable) {
+        refuse(Why::ReadOnly);
+        continue;
+      }
     }
-    if ((address & (bytes - 1)) != 0)
-      raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, true, false));
+    if ((address & (a.bytes - 1)) != 0) {
+      refuse(Why::Misaligned);
+      continue;
+    }
+    if (none)
+      first = here, none = false;
+    else if (here.base != window.base)
+      *all_in_one = false;
+    window = here;
+  }
+  for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly}) {
+    const LaneMask lanes = denied[static_cast<size_t>(why)];
+    a.mask &= ~lanes;
+    if (lanes != 0) deny(a, why, lanes);
   }
   return first;
 }
@@ -162,7 +224,7 @@ AccessCounts cost(const Access& a, Memory memory) {
 }
 
 void count(const Access& a, const Window& first, bool all_in_one) {
-  if (!a.site || !a.warp.worker->launch->counters) return;
+  if (a.mask == 0 || !a.site || !a.warp.worker->launch->counters) return;
   if (all_in_one || a.space != AddressSpace::Generic || a.atomic) {
     if (first.counted) record_of(a.site, a.space, first.memory)->total += cost(a, first.memory);
     return;
@@ -181,9 +243,9 @@ void count(const Access& a, const Window& first, bool all_in_one) {
   }
 }
 
-Window check(const Access& a, bool* all_in_one) {
-  Window window = check_lanes(a.warp, a.space, a.addresses, a.mask, a.bytes, a.store, a.instruction, all_in_one);
-  const bool keeps = *all_in_one && window.memory == Memory::Global && a.space != AddressSpace::Param &&
+Window check(Access& a, bool* all_in_one) {
+  Window window = check_lanes(a, all_in_one);
+  const bool keeps = a.mask != 0 && *all_in_one && window.memory == Memory::Global && a.space != AddressSpace::Param &&
                      (window.counted || a.space == AddressSpace::Const);
   if (a.site && keeps) a.site->window_base = window.base, a.site->window_end = window.end;
   return window;
@@ -265,7 +327,7 @@ bool inside(const Access& a, const Window& window, LaneDistances& d) {
 
 }  // namespace
 
-Window check_and_count(const Access& a) {
+Window check_and_count(Access& a) {
   LaneDistances distances;
   Window window = likely_window(a);
   if (inside(a, window, distances)) {
@@ -274,7 +336,7 @@ Window check_and_count(const Access& a) {
   }
   bool all_in_one = false;
   window = check(a, &all_in_one);
-  if (all_in_one && inside(a, window, distances)) {
+  if (a.mask != 0 && all_in_one && inside(a, window, distances)) {
     count_pattern(a, window, distances);
   } else {
     count(a, window, all_in_one);

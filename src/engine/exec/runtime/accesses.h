@@ -19,11 +19,6 @@ struct Window {
 // The window that holds [address, address + bytes) for lane `lane`, or nothing.
 std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);
 
-// Checks every lane of the mask; raises the fault of the lowest lane that may not. Returns the first lane's window;
-// `all_in_one` is set if it holds all lanes.
-Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
-                   uint32_t instruction, bool* all_in_one);
-
 // One memory instruction of a warp. `site` may be null: then it is checked and not counted.
 struct Access {
   Warp& warp;
@@ -35,19 +30,25 @@ struct Access {
   bool store = false;
   bool atomic = false;
   SharedOp op = SharedOp::Load;
+  bool sparable = true;  // lanes can leave it out: see check_lanes
 };
+
+// Checks every lane of the mask. If an observer wants to be told of denials, lanes that may not access their address
+// leave `mask`; otherwise, or if the access is not sparable, the fault of the lowest of them is raised. Returns the
+// window of the first lane that is left; `all_in_one` is set if it holds all of them.
+Window check_lanes(Access& access, bool* all_in_one);
 
 SharedOp shared_op(AddressSpace space, bool store);
 
 // Fast path: all lanes lie in the likely window, and the cost of an equal pattern is known. Otherwise lane by lane.
-// Raises the fault of the lowest lane that may not access its address. Returns the window of the first lane's address.
-Window check_and_count(const Access& access);
+// Lanes that may not access their address: see check_lanes. Returns the window of the first lane's address.
+Window check_and_count(Access& access);
 
 // What one access costs, as counts to be added.
 AccessCounts cost(const Access& access, Memory memory);
 
 // Checks alone. The site's window is refreshed if all lanes are in one.
-Window check(const Access& access, bool* all_in_one);
+Window check(Access& access, bool* all_in_one);
 
 // Counts an access that has been checked, memory by memory for a generic one whose lanes are spread.
 void count(const Access& access, const Window& first, bool all_in_one);

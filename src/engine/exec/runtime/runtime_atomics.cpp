@@ -277,8 +277,11 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   // Hardware lacks these in shared memory: the machine code is a compare-and-swap loop.
   const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
-  const Window window = check_and_count(
-      {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});
+  Access access{warp, site,  space, instruction, addresses,
+                mask, bytes, true,  true,        swaps ? SharedOp::Swap : SharedOp::Atomic};
+  const Window window = check_and_count(access);
+  if (out && access.mask != mask) std::memset(out, 0, size_t{kWarpSize} * bytes);
+  mask = access.mask;
   // Shared memory belongs to one worker.
   Worker& worker = *warp.worker;
   const bool concurrent = window.memory != Memory::Shared && worker.launch->shares_memory();

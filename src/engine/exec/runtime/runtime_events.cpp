@@ -4,23 +4,15 @@
 
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/places.h"
 #include "engine/observe/observer.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
 
 namespace {
-
-constexpr uint64_t kAdoptedMemory = uint64_t{1} << 44;  // where adopted host memory starts, behind all other
-
-// An address of global memory, counted from the start of the device's.
-uint64_t device_offset(Warp& warp, uint64_t address) {
-  const DeviceMemory& memory = *warp.worker->launch->memory;
-  if (memory.reserves(address)) return address - memory.base();
-  const auto allocation = memory.find(address);
-  return allocation ? kAdoptedMemory + (allocation->id << 36) + (address - allocation->base) : address;
-}
 
 Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
   switch (space) {
@@ -37,34 +29,21 @@ Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
   }
 }
 
-// Tells every observer of the warp's block.
-template <class Event>
-void tell(const Warp& warp, void (observe::BlockObserver::*what)(const Event&), const Event& event) {
-  for (const auto& observer : warp.owner->observers)
-    if (observer && !observer->has_left()) (observer.get()->*what)(event);
-}
-
 // The lanes of one memory.
 void tell_access(Warp& warp, observe::Access access) {
   alignas(64) uint64_t places[kWarpSize] = {};
-  const auto shared = reinterpret_cast<uint64_t>(warp.shared), local = reinterpret_cast<uint64_t>(warp.local);
-  switch (access.memory) {
-    case Memory::Shared:
-      for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = access.addresses[lane] - shared;
-      break;
-    case Memory::Local:
-      for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-        places[lane] = access.addresses[lane] - local - lane * warp.local_stride;
-      break;
-    case Memory::Global:
-      for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
-        const auto lane = std::countr_zero(left);
-        places[lane] = device_offset(warp, access.addresses[lane]);
-      }
-      break;
-  }
+  places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
-  tell(warp, &observe::BlockObserver::access, access);
+  tell(*warp.owner, &observe::BlockObserver::access, access);
+}
+
+// The number of a code block among those of the kernel: the counters of a really called function are a part of the
+// kernel's.
+uint32_t number_of(const Warp& warp, uint32_t block) {
+  return static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data()) + block;
+}
+uint32_t access_number(const Warp& warp, uint32_t slot) {
+  return static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
 }
 
 }  // namespace
@@ -73,22 +52,23 @@ extern "C" {
 
 void dw_step(WarpContext* context, uint32_t block, uint32_t mask) {
   const Warp& warp = warp_of(context);
-  // The counters of a really called function are a part of the kernel's.
-  const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
-  tell(warp, &observe::BlockObserver::step, observe::Step{warp.warp, first + block, mask});
+  tell(*warp.owner, &observe::BlockObserver::step, observe::Step{warp.warp, number_of(warp, block), mask});
 }
 
 void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void* lanes, uint32_t mask, uint32_t bytes,
-               uint32_t kind) {
+               uint32_t how, void* values) {
   Warp& warp = warp_of(context);
-  const auto listens = [](const auto& observer) { return observer && !observer->has_left(); };
-  if (mask == 0 || std::ranges::none_of(warp.owner->observers, listens)) return;
+  if (mask == 0 || !has_listeners(*warp.owner)) return;
   const auto space = static_cast<AddressSpace>(space_number);
   observe::Access access;
   access.warp = warp.warp;
-  access.access = static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
+  access.access = access_number(warp, slot);
   access.generic = space == AddressSpace::Generic;
-  access.kind = static_cast<AccessKind>(kind);
+  access.kind = static_cast<AccessKind>(how & 0xff);
+  access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);
+  access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
+  access.element_bytes = how >> 24;
+  access.values = static_cast<const uint8_t*>(values);
   access.bytes = bytes;
   access.addresses = static_cast<const uint64_t*>(lanes);
   LaneMask masks[kMemories] = {};
@@ -105,9 +85,49 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   }
 }
 
-void dw_arrive(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask) {
+void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote) {
   const Warp& warp = warp_of(context);
-  tell(warp, &observe::BlockObserver::arrival, observe::Arrival{warp.warp, barrier, threads, mask});
+  tell(*warp.owner, &observe::BlockObserver::outcome,
+       observe::Outcome{warp.warp, access_number(warp, slot), mask, wrote});
+}
+
+void dw_arrive(WarpContext* context, uint32_t block, uint32_t barrier, uint32_t threads, uint32_t waits,
+               uint32_t mask) {
+  const Warp& warp = warp_of(context);
+  tell(*warp.owner, &observe::BlockObserver::arrival,
+       observe::Arrival{warp.warp, number_of(warp, block), barrier, threads, waits != 0, mask});
+}
+
+void dw_warp_sync(WarpContext* context, uint32_t block, uint32_t how, uint32_t mask, void* lane_members) {
+  const Warp& warp = warp_of(context);
+  if (mask == 0 || !has_listeners(*warp.owner)) return;
+  const auto* members = static_cast<const LaneMask*>(lane_members);
+  const LaneMask peers = warp.exchange_peers & ~mask, gone = warp.exited | ~warp.live;
+  tell(*warp.owner, &observe::BlockObserver::warp_sync,
+       observe::WarpSync{warp.warp, number_of(warp, block), (how & 1) != 0, mask, gone, peers, members});
+  if ((how & 2) == 0) return;
+  // Lanes that name one mask wait for each other, and not for lanes of another tile.
+  for (LaneMask left = mask; left != 0;) {
+    const LaneMask named = members[std::countr_zero(left)];
+    LaneMask together = peers & named;
+    for (LaneMask rest = left; rest != 0; rest &= rest - 1)
+      if (members[std::countr_zero(rest)] == named) together |= rest & -rest;
+    tell(*warp.owner, &observe::BlockObserver::warp_release, observe::WarpRelease{warp.warp, (how & 1) != 0, together});
+    left &= ~together;
+  }
+}
+
+void dw_fence(WarpContext* context, uint32_t block, uint32_t how, uint32_t mask) {
+  if (mask == 0) return;
+  const Warp& warp = warp_of(context);
+  tell(*warp.owner, &observe::BlockObserver::fence,
+       observe::Fence{warp.warp, number_of(warp, block), static_cast<MemoryOrder>(how & 0xff),
+                      static_cast<MemoryScope>(how >> 8), mask});
+}
+
+void dw_exit(WarpContext* context, uint32_t block, uint32_t mask) {
+  const Warp& warp = warp_of(context);
+  tell(*warp.owner, &observe::BlockObserver::exit, observe::Exit{warp.warp, number_of(warp, block), mask});
 }
 
 }  // extern "C"

@@ -56,10 +56,12 @@ bool place_lanes(const AffineLanes& lanes, const Warp& warp, AddressSpace space,
 }
 
 // Checks an affine access lane by lane and counts it; keeps window and memo for the next one like it.
-void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
+void affine_access(Access& a, const AffineLanes& lanes, bool exact) {
   bool all_in_one = false;
+  const LaneMask wanted = a.mask;
   const Window window = check(a, &all_in_one);
   if (!a.site) return;
+  exact = exact && a.mask == wanted;
   // Generated code uses the record of the memory that holds the first address: global or shared.
   const bool generic = a.space == AddressSpace::Generic;
   const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
@@ -96,6 +98,12 @@ void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
   memo.hits = 1;
 }
 
+// Loads for the lanes that may; of the lanes in `wanted` that may not, the values are 0.
+void load_spared(const Access& a, LaneMask wanted, uint32_t bytes, uint32_t elements, void* out) {
+  if (a.mask != wanted) std::memset(out, 0, size_t{kWarpSize} * bytes * elements);
+  load_lanes(a.addresses, a.mask, bytes, elements, out);
+}
+
 }  // namespace
 }  // namespace drywarp::exec
 
@@ -115,7 +123,9 @@ void dw_check_reads(WarpContext* context, uint32_t instruction, void* lane_addre
       uint64_t at[kWarpSize];
       at[lane] = addresses[lane] + uint64_t{bytes} * static_cast<uint32_t>(i);
       bool one = false;
-      check_lanes(warp, AddressSpace::Generic, at, 1u << lane, bytes, false, instruction, &one);
+      Access read{warp, nullptr, AddressSpace::Generic, instruction, at, 1u << lane, bytes};
+      read.sparable = false;
+      check_lanes(read, &one);
     }
   }
 }
@@ -127,10 +137,10 @@ void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction
   const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
   const auto space = static_cast<AddressSpace>(space_number);
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
-  affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
-                 shared_op(space, false)},
-                lanes, exact);
-  load_lanes(addresses, mask, bytes, elements, out);
+  Access access{warp_of(context),       site, space, instruction, addresses, mask, bytes * elements, false, false,
+                shared_op(space, false)};
+  affine_access(access, lanes, exact);
+  load_spared(access, mask, bytes, elements, out);
 }
 
 void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
@@ -140,28 +150,30 @@ void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instructio
   const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
   const auto space = static_cast<AddressSpace>(space_number);
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
-  affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
-                 shared_op(space, true)},
-                lanes, exact);
-  store_lanes(addresses, mask, bytes, elements, in);
+  Access access{warp_of(context), site, space, instruction,           addresses, mask,
+                bytes * elements, true, false, shared_op(space, true)};
+  affine_access(access, lanes, exact);
+  store_lanes(addresses, access.mask, bytes, elements, in);
 }
 
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
              uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
   const auto space = static_cast<AddressSpace>(space_number);
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
-                   shared_op(space, false)});
-  load_lanes(addresses, mask, bytes, elements, out);
+  Access access{warp_of(context),       site, space, instruction, addresses, mask, bytes * elements, false, false,
+                shared_op(space, false)};
+  check_and_count(access);
+  load_spared(access, mask, bytes, elements, out);
 }
 
 void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
               uint32_t mask, uint32_t bytes, uint32_t elements, void* in) {
   const auto space = static_cast<AddressSpace>(space_number);
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
-                   shared_op(space, true)});
-  store_lanes(addresses, mask, bytes, elements, in);
+  Access access{warp_of(context), site, space, instruction,           addresses, mask,
+                bytes * elements, true, false, shared_op(space, true)};
+  check_and_count(access);
+  store_lanes(addresses, access.mask, bytes, elements, in);
 }
 
 void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
@@ -172,16 +184,27 @@ void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instructio
   const auto space = static_cast<AddressSpace>(space_number);
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   const bool writes = space == AddressSpace::Shared;
-  affine_access(
-      {warp_of(context), site, space, instruction, addresses, mask, bytes, writes, false, static_cast<SharedOp>(op)},
-      lanes, exact);
+  // Generated code copies all lanes.
+  Access access{warp_of(context),          site, space, instruction, addresses, mask, bytes, writes, false,
+                static_cast<SharedOp>(op), false};
+  affine_access(access, lanes, exact);
 }
 
 void dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
                     uint32_t mask, uint32_t bytes, uint32_t op) {
   const auto space = static_cast<AddressSpace>(space_number);
-  check_and_count({warp_of(context), site, space, instruction, static_cast<const uint64_t*>(lanes), mask, bytes,
-                   space == AddressSpace::Shared, false, static_cast<SharedOp>(op)});
+  Access access{warp_of(context),
+                site,
+                space,
+                instruction,
+                static_cast<const uint64_t*>(lanes),
+                mask,
+                bytes,
+                space == AddressSpace::Shared,
+                false,
+                static_cast<SharedOp>(op),
+                false};
+  check_and_count(access);
 }
 
 void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,
@@ -199,12 +222,14 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
     }
     reading &= mask, whole &= mask;
   }
-  check_and_count(
-      {warp, sites, AddressSpace::Shared, instruction, targets, mask, bytes, true, false, static_cast<SharedOp>(op)});
-  if (reading != 0)
-    check_and_count({warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes});
-  if (whole == mask) return copy_lanes(targets, sources, mask, bytes);
-  copy_partially(targets, sources, mask, sizes, bytes);
+  Access write{warp, sites, AddressSpace::Shared,     instruction, targets, mask, bytes,
+               true, false, static_cast<SharedOp>(op)};
+  check_and_count(write);
+  Access read{warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes};
+  if (reading != 0) check_and_count(read);
+  const LaneMask copied = write.mask & (read.mask | ~reading);
+  if (whole == mask) return copy_lanes(targets, sources, copied, bytes);
+  copy_partially(targets, sources, copied, sizes, bytes);
 }
 
 void dw_copy_lanes(void* to, void* from, uint32_t mask, uint32_t bytes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
 
@@ -34,6 +35,28 @@ void complete_phase(Mbarrier& m) {
   if (m.pending != 0 || m.transactions != 0) return;
   m.pending = m.expected;
   m.phase ^= 1;
+}
+
+bool waits(MbarrierKind kind) {
+  return kind == MbarrierKind::TestWait || kind == MbarrierKind::TestWaitParity || kind == MbarrierKind::TryWait ||
+         kind == MbarrierKind::TryWaitParity;
+}
+
+observe::Mbarrier::Use use_of(MbarrierKind kind) {
+  using Use = observe::Mbarrier::Use;
+  if (waits(kind)) return Use::Wait;
+  switch (kind) {
+    case MbarrierKind::Init:
+      return Use::Init;
+    case MbarrierKind::Arrive:
+    case MbarrierKind::ArriveDrop:
+    case MbarrierKind::ArriveNoComplete:
+    case MbarrierKind::ArriveDropNoComplete:
+    case MbarrierKind::ArriveExpectTx:
+      return Use::Arrive;
+    default:
+      return Use::Other;
+  }
 }
 
 }  // namespace
@@ -83,7 +106,9 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
       continue;
     }
     bool one = false;
-    check_lanes(warp, AddressSpace::Generic, addresses, 1u << lane, 8, true, instruction, &one);
+    Access whole{warp, nullptr, AddressSpace::Generic, instruction, addresses, 1u << lane, 8, true};
+    whole.sparable = false;
+    check_lanes(whole, &one);
     auto* memory = reinterpret_cast<void*>(addresses[lane]);
     Mbarrier m;
     std::memcpy(&m, memory, sizeof m);
@@ -140,6 +165,9 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     }
     waited |= (kind == MbarrierKind::TryWait || kind == MbarrierKind::TryWaitParity) && out[lane] == 0;
     std::memcpy(memory, &m, sizeof m);
+    if (has_listeners(*warp.owner))
+      tell(*warp.owner, &observe::BlockObserver::mbarrier,
+           observe::Mbarrier{warp.warp, use_of(kind), lane, addresses[lane], waits(kind) && out[lane] != 0});
   }
   // try_wait suspends for a while: let other warps run.
   if (waited) {

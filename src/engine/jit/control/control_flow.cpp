@@ -10,7 +10,8 @@ using ir::BlockId;
 using ir::Opcode;
 using llvm::BasicBlock;
 
-ControlFlow::ControlFlow(FunctionCode& code, Values& values) : Part(code), values_(values) {
+ControlFlow::ControlFlow(FunctionCode& code, Values& values, EventReports& reports)
+    : Part(code), values_(values), reports_(reports) {
   budget_slot_ = f.entry_slot(b.getInt32Ty(), "budget");
   wait_slot_ = f.entry_slot(b.getInt32Ty(), "wait.budget");
   base_depth_ = f.code.is_kernel ? i32(0) : f.context_field(offsetof(WarpContext, depth), b.getInt32Ty());
@@ -165,6 +166,7 @@ void ControlFlow::diverge(BlockId taken, BlockId next, Value* taken_mask, Value*
   if (!f.warp_form()) {
     for (auto [to, lanes] : {std::pair{next, next_mask}, std::pair{taken, taken_mask}}) {
       if (to == ir::kExit) {
+        if (thread_ends && f.options.events.exits) reports_.report_exit(lanes);
         f.call_runtime(thread_ends ? runtime::group_exit : runtime::group_return, {f.context, lanes});
       } else {
         f.call_runtime(runtime::group_go, {f.context, i32(to), lanes});
@@ -179,6 +181,7 @@ void ControlFlow::diverge(BlockId taken, BlockId next, Value* taken_mask, Value*
   for (bool first : {true, false}) {
     if ((first ? taken : next) != ir::kExit) continue;
     Value* leaving = first ? taken_mask : next_mask;
+    if (thread_ends && f.options.events.exits) reports_.report_exit(leaving);
     b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), f.ended_slot), leaving), f.ended_slot);
     if (thread_ends) {
       Value* exited = f.context_address(offsetof(WarpContext, exited));
@@ -255,6 +258,7 @@ void ControlFlow::emit_index_branch(const ir::Instruction& in, uint32_t index, B
 }
 
 void ControlFlow::emit_exit(Value* leaving, bool thread_ends) {
+  if (thread_ends && f.options.events.exits) reports_.report_exit(leaving);
   if (!f.warp_form()) {
     f.call_runtime(thread_ends ? runtime::group_exit : runtime::group_return, {f.context, leaving});
     b.CreateBr(f.return_block);

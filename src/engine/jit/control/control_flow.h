@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "engine/jit/values/values.h"
+#include "engine/jit/memory/event_reports.h"
 
 namespace drywarp::jit {
 
 class ControlFlow : Part {
  public:
-  ControlFlow(FunctionCode& code, Values& values);
+  ControlFlow(FunctionCode& code, Values& values, EventReports& reports);
 
   // Creates the blocks, and leaves the entry block for the first one.
   void emit_entry();
@@ -50,6 +50,7 @@ class ControlFlow : Part {
   void diverge(ir::BlockId taken, ir::BlockId next, Value* taken_mask, Value* next_mask, ir::BlockId block);
 
   Values& values_;
+  EventReports& reports_;
   Value* base_depth_ = nullptr;                     // i32: depth of the divergence stack at the function's start
   llvm::AllocaInst* budget_slot_ = nullptr;         // i32: loop iterations until the next dw_back_edge
   llvm::AllocaInst* wait_slot_ = nullptr;           // the same for a loop that only waits, since it was entered

@@ -22,6 +22,12 @@ llvm::Value* Waits::member_mask(const ir::Instruction& in) {
   return b.CreateOrReduce(b.CreateSelect(f.active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
 }
 
+void Waits::report_sync(const ir::Instruction& in, bool goes_on) {
+  if (!f.options.events.warp_syncs || !ir::waits_for_lanes(in)) return;
+  const std::optional<size_t> mask = ir::member_mask(in);
+  reports_.report_warp_sync(in, mask ? values_.value_of(in.src[*mask], ir::Type::B32, 32) : i32(~0u), goes_on);
+}
+
 // Before an instruction at which lanes reconverge: if lanes of the mask have not arrived, waits for them in group form.
 void Waits::emit_convergence_check(const ir::Instruction& in, BlockId block) {
   if (in.op == Opcode::BarWarpSync && !f.warp_form()) return;  // dw_group_warp_sync waits
@@ -90,7 +96,7 @@ void Waits::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId bloc
   if (reduces) predicate = f.lanes_to_mask(values_.value_of(in.src.back(), ir::Type::Pred, 32));
   Value* mask = f.active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (f.options.events.barriers) reports_.report_arrival(barrier, threads, mask);
+  if (f.options.events.barriers) reports_.report_arrival(barrier, threads, kind != BarrierKind::Arrive, mask);
   if (!f.warp_form()) {
     const BlockId next = f.code.blocks[block].successors[0];
     f.call_runtime(runtime::group_barrier,
@@ -189,6 +195,7 @@ bool Waits::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) 
       if (in.mods.no_increment) emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
+      report_sync(in, f.warp_form());
       if (f.warp_form()) return true;  // the check at the block's start has found all lanes here
       f.call_runtime(runtime::group_warp_sync, {f.context, i32(f.code.blocks[block].successors[0]),
                                                 b.CreateLoad(b.getInt32Ty(), f.mask_slot), member_mask(in)});

@@ -13,6 +13,8 @@ class Waits : Part {
 
   // False: another part emits it.
   bool emit_wait(const ir::Instruction& in, uint32_t index, ir::BlockId block);
+  // `goes_on`: the lanes do not wait for more to come.
+  void report_sync(const ir::Instruction& in, bool goes_on);
   // At the start of a block whose first instruction waits.
   void emit_convergence_check(const ir::Instruction& in, ir::BlockId block);
   void emit_barrier_check(const ir::Instruction& in, ir::BlockId block);

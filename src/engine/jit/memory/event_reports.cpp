@@ -20,28 +20,53 @@ AccessKind kind_of(const ir::Instruction& in, const ir::MemoryAccess& access) {
   }
 }
 
+uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
+  return uint32_t(kind_of(in, access)) | uint32_t(in.mods.order) << 8 | uint32_t(in.mods.scope) << 16 |
+         ir::bits(in.type) / 8 << 24;
+}
+
 }  // namespace
 
 void EventReports::report_step(ir::BlockId block) {
   f.call_runtime(runtime::step, {f.context, i32(block), b.CreateLoad(b.getInt32Ty(), f.mask_slot)});
 }
 
-void EventReports::report_access(const ir::Instruction& in, uint32_t index) {
+void EventReports::report_access(const ir::Instruction& in, uint32_t index, Value* values) {
   if (f.prepared.numbers.access[index] == ir::kNone) return;
   uint32_t number = f.prepared.numbers.access[index];
+  if (!values) values = llvm::ConstantPointerNull::get(b.getPtrTy());
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
     const Location at = addresses_.location(*access.address, access.space);
     if (at.space != AddressSpace::Param && at.space != AddressSpace::Const)
       f.call_runtime(runtime::access, {f.context, i32(number), i32(uint32_t(at.space)),
                                        addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(),
-                                       i32(access.bytes), i32(uint32_t(kind_of(in, access)))});
+                                       i32(access.bytes), i32(how(in, access)), values});
     number = f.prepared.numbers.written[index];
   }
 }
 
-void EventReports::report_arrival(Value* barrier, Value* threads, Value* mask) {
-  f.call_runtime(runtime::arrive, {f.context, barrier, threads, mask});
+void EventReports::report_outcome(uint32_t index, Value* wrote) {
+  f.call_runtime(runtime::outcome, {f.context, i32(f.prepared.numbers.access[index]), f.active_mask(), wrote});
+}
+
+void EventReports::report_arrival(Value* barrier, Value* threads, bool waits, Value* mask) {
+  f.call_runtime(runtime::arrive, {f.context, i32(f.current_block), barrier, threads, i32(waits), mask});
+}
+
+void EventReports::report_warp_sync(const ir::Instruction& in, Value* members, bool goes_on) {
+  const bool exchange = in.op != Opcode::BarWarpSync;
+  f.call_runtime(runtime::warp_sync, {f.context, i32(f.current_block), i32(exchange + 2u * goes_on), f.active_mask(),
+                                      f.spill(f.widen(members), "members")});
+}
+
+void EventReports::report_fence(const ir::Instruction& in) {
+  f.call_runtime(runtime::fence, {f.context, i32(f.current_block),
+                                  i32(uint32_t(in.mods.order) | uint32_t(in.mods.scope) << 8), f.active_mask()});
+}
+
+void EventReports::report_exit(Value* leaving) {
+  f.call_runtime(runtime::exit, {f.context, i32(f.current_block), leaving});
 }
 
 // Watched code reports which global memory it is about to access: see engine/exec/memory/conflict_watch.h.

@@ -11,8 +11,14 @@ class EventReports : Part {
   EventReports(FunctionCode& code, Addresses& addresses) : Part(code), addresses_(addresses) {}
 
   void report_step(ir::BlockId block);
-  void report_access(const ir::Instruction& in, uint32_t index);
-  void report_arrival(Value* barrier, Value* threads, Value* mask);
+  // `values`: of a store, element-major; or null.
+  void report_access(const ir::Instruction& in, uint32_t index, Value* values = nullptr);
+  void report_outcome(uint32_t index, Value* wrote);
+  void report_arrival(Value* barrier, Value* threads, bool waits, Value* mask);
+  // `members`: the mask that each lane names. `goes_on`: the lanes do not wait for more to come.
+  void report_warp_sync(const ir::Instruction& in, Value* members, bool goes_on);
+  void report_fence(const ir::Instruction& in);
+  void report_exit(Value* leaving);
   // `values`: of a store.
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);

@@ -120,6 +120,10 @@ void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
   }
+  if (f.options.events.accesses && f.options.events.values) {
+    to_buffer(values, bits / 8);
+    reports_.report_access(in, index, transfer_buffer());
+  }
   if (f.options.watched) {
     to_buffer(values, bits / 8);
     reports_.watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
@@ -140,7 +144,9 @@ void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
 }
 
 bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
-  if (f.options.events.accesses) reports_.report_access(in, index);
+  // With its values, a store is reported where they are known.
+  const bool later = f.options.events.values && ir::info(in.op).family == ir::Family::Store;
+  if (f.options.events.accesses && !later) reports_.report_access(in, index);
   if (f.prepared.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
@@ -158,6 +164,7 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
     case ir::Family::Cache:
       return in.op != Opcode::Createpolicy;  // prefetches and hints move no data that a program can see
     case ir::Family::Fence:
+      if (f.options.events.fences) reports_.report_fence(in);
       b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
       return true;
     default:
@@ -187,7 +194,7 @@ void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
   const bool compares = in.mods.atom == ir::AtomOp::Cas;
   Value* a = array(0, count);
   Value* second = compares ? array(1, 1) : static_cast<Value*>(llvm::ConstantPointerNull::get(b.getPtrTy()));
-  bool wanted = false;
+  bool wanted = f.options.events.outcomes && compares;
   for (unsigned c = 0; c < in.dst.size(); ++c) wanted |= !values_.unused(in, c);
   Value* out = llvm::ConstantPointerNull::get(b.getPtrTy());
   if (wanted) {
@@ -199,7 +206,13 @@ void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
   f.call_runtime(runtime::atomic,
                  {f.context, site(f.prepared.numbers.access[index]), i32(index), i32(uint32_t(at.space)), i32(what),
                   addresses_.spill_addresses(addresses_.lane_addresses(at)), mask, a, second, out});
-  if (!wanted) return;
+  if (f.options.events.outcomes) {
+    const auto lanes_of = [&](Value* slot) { return b.CreateAlignedLoad(wide, slot, Align(bits / 8)); };
+    Value* wrote = f.active_mask();
+    if (compares) wrote = b.CreateAnd(wrote, f.lanes_to_mask(b.CreateICmpEQ(lanes_of(out), lanes_of(a))));
+    reports_.report_outcome(index, wrote);
+  }
+  if (!wanted || in.dst.empty()) return;
   for (unsigned c = 0; c < count; ++c)
     values_.set(
         in, c,

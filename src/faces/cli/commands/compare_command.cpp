@@ -1,14 +1,18 @@
 // `drywarp compare before.dwprof after.dwprof`
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "faces/cli/options/arguments.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/filters.h"
+#include "faces/cli/targets/output_file.h"
 #include "profile/compare/compare.h"
 #include "profile/compare/writers.h"
+#include "profile/document/writers.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
@@ -16,7 +20,7 @@ namespace {
 
 struct CompareCommandOptions {
   std::vector<std::string> files, renamings;
-  std::string format = "text", kernel, metrics;
+  std::string format = "text", kernel, metrics, html;
   double tolerance = 1;
   unsigned lines = 10;
 };
@@ -45,6 +49,7 @@ void add_compare_options(CLI::App& app, CompareCommandOptions& o) {
   app.add_option("--format", o.format, "how the comparison is written")
       ->type_name(compare::compare_formats().choices())
       ->capture_default_str();
+  app.add_option("--html", o.html, "also write the page of `drywarp report`, for a browser")->type_name("FILE");
 }
 
 // Leaves the kernels of the first profile that match. All were matched first: another name may be in the others.
@@ -55,6 +60,15 @@ void keep_kernels(compare::Comparison& comparison, const std::string& pattern) {
   });
   for (auto& seconds : comparison.seconds.values) seconds.reset();  // those of all kernels
   for (auto& judgement : comparison.seconds.judgements) judgement = compare::Judgement::Unknown;
+}
+
+Status write_page(const CompareCommandOptions& o, const compare::Comparison& comparison, ReportOutput& page) {
+  std::vector<document::NamedProfile> profiles;
+  for (size_t i = 0; i < o.files.size(); ++i) profiles.push_back({o.files[i], comparison.profiles[i].profile});
+  const auto document = document::report_document(profiles, compare::comparison_json(comparison));
+  if (!document) return document.problem();
+  document::write_page(page.begin(), *document);
+  return page.finish();
 }
 
 int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
@@ -75,6 +89,10 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
     if (!selected) return fail(selected.problem(), kFailed);
     options.metrics = std::move(*selected);
   }
+  if (Status status = check_page_file(o.html); !status) return fail(status.problem(), kFailed);
+  ReportOutput page;
+  if (!o.html.empty())
+    if (Status status = page.open(o.html); !status) return fail(status.problem(), kFailed);
 
   report::ModelOptions wanted;
   wanted.advice = true;
@@ -96,6 +114,8 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
   auto comparison = compare::compare_profiles(std::move(compared), options);
   if (!comparison) return fail(comparison.problem(), kFailed);
   if (!o.kernel.empty()) keep_kernels(*comparison, o.kernel);
+  if (page.to_file())
+    if (Status written = write_page(o, *comparison, page); !written) return fail(written.problem(), kFailed);
   (*format)->write(std::cout, *comparison, {o.lines, takes_colour(STDOUT_FILENO)});
   return kSuccess;
 }

@@ -29,9 +29,11 @@ Command version_command() { return {nullptr, print_version}; }
 constexpr Subcommand kSubcommands[] = {
     {"run", "run [options] app.cu [-- arguments]", "compile a CUDA program and run it", run_command},
     {"profile", "profile [options] app.cu | ./app | k.ptx", "run it and report what its kernels did", profile_command},
+    {"check", "check [options] app.cu | ./app", "run it and report bad accesses, races and barriers", check_command},
     {"what-if", "what-if [options] app.cu | ./app | k.ptx", "how much faster each kernel would be without one cost",
      what_if_command},
     {"show", "show [options] run.dwprof", "print the report of a kept profile", show_command},
+    {"report", "report run.dwprof -o report.html", "write a kept profile as a page for a browser", report_command},
     {"query", "query run.dwprof \"SELECT ...\"", "ask a kept profile in SQL", query_command},
     {"compare", "compare before.dwprof after.dwprof", "what got better or worse, kernel by kernel", compare_command},
     {"grade", "grade [options] exercise.toml [app.cu]", "hold a program to an exercise: points, and what is missing",

@@ -18,6 +18,8 @@
 #include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/output_file.h"
+#include "faces/compile/nvcc_options/process.h"
+#include "profile/document/writers.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/report/writers/report.h"
 #include "profile/store/profile_reader.h"
@@ -28,7 +30,7 @@ namespace {
 struct ProfileOptions {
   CountedOptions counted;
   GateOptions gates;
-  std::string metrics, format = "text", page = "summary", output, time = "auto";
+  std::string metrics, format = "text", page = "summary", output, html, time = "auto";
   std::vector<std::string> regions;
   unsigned lines = 10;
   const char* output_help = "write the report to a file, not to standard output";
@@ -54,6 +56,7 @@ void add_report_options(CLI::App& app, ProfileOptions& o) {
   app.add_flag("--details", o.details, "the same as --page details");
   app.add_flag("--launches", o.launches, "in the text report, a row per launch, also of the chosen --metrics");
   app.add_option("-o,--output", o.output, o.output_help)->type_name("FILE");
+  app.add_option("--html", o.html, "also write the page of `drywarp report`, for a browser")->type_name("FILE");
   app.add_option("--lines", o.lines, "source lines per kernel in the text report")
       ->type_name("N")
       ->capture_default_str();
@@ -147,6 +150,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, const rep
 Status check(const ProfileOptions& o, const Gates& gates) {
   if (const auto* e = gates.needs_time(); e && o.time == "off")
     return error_at(e->where, fmt::format("'{}' needs modelled times", e->full_text()), "leave out --time off");
+  if (Status status = check_page_file(o.html); !status) return status;
   if (auto page = report::report_pages().find(o.page); !page) return page.problem();
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);
@@ -172,9 +176,29 @@ std::vector<std::pair<const char*, std::string>> settings(const ProfileOptions& 
   return {{cuda::variable::time, o.time}, {cuda::variable::keep_samples, "1"}, {cuda::variable::gains, "1"}};
 }
 
-int write(const record::Profile& profile, const ProfileOptions& o, ReportOutput& output) {
-  Status written = report::write_report(output.begin(), profile, report_options(o, output));
-  if (written.ok()) written = output.finish();
+// Where the report goes, and the page if there is to be one.
+struct Outputs {
+  ReportOutput report, page;
+  Status open(const std::string& report_file, const std::string& page_file) {
+    Status status = report.open(report_file);
+    return status && !page_file.empty() ? page.open(page_file) : status;
+  }
+  void close() { report.close(), page.close(); }
+};
+
+Status write_page(const record::Profile& profile, ReportOutput& page) {
+  const auto document = document::report_document({{profile.program, &profile}});
+  if (!document) return document.problem();
+  document::write_page(page.begin(), *document);
+  return page.finish();
+}
+
+// The page first: whoever reads the report may close its pipe.
+int write(const record::Profile& profile, const ProfileOptions& o, Outputs& outputs) {
+  Status written;
+  if (outputs.page.to_file()) written = write_page(profile, outputs.page);
+  if (written.ok()) written = report::write_report(outputs.report.begin(), profile, report_options(o, outputs.report));
+  if (written.ok()) written = outputs.report.finish();
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
 
@@ -189,7 +213,7 @@ int judged(const ChildExit& end, const record::Profile& profile, const ProfileOp
   return *verdict || failed ? kSuccess : kBroken;
 }
 
-int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const ProfileOptions& o, ReportOutput& output,
+int report_run(CountedRun& run, const KeptProfile* file, const Words& words, const ProfileOptions& o, Outputs& outputs,
                const Gates& gates) {
   const ChildExit& end = run.end;
   if (run.profile.drywarp_version.empty()) {
@@ -198,10 +222,14 @@ int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const Pro
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  if (kept)
-    if (Status status = kept->complete(run.profile, "profile", words, o.counted.run.device); !status)
+  const bool kept = names_profile(o.output);
+  if (kept) {
+    if (Status status = file->complete(run.profile, "profile", words, o.counted.run.device); !status)
       return fail(status.problem(), kFailed);
-  const int written = write(run.profile, o, output);
+  } else if (file) {
+    file->add_facts(run.profile, "profile", words, o.counted.run.device);
+  }
+  const int written = write(run.profile, o, outputs);
   if (kept && written == kSuccess)
     say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
   if (written != kSuccess) return written;
@@ -217,23 +245,31 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   const Result<Gates> gates = read_gates(o.gates);
   if (!gates) return fail(gates.problem(), kFailed);
   if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
-  ReportOutput output;
+  Outputs outputs;
   const bool kept = names_profile(o.output);
   if (kept && o.query_metrics)
     return fail(
         error("--query-metrics runs nothing: there is no profile to keep", "name a file that does not end in .dwprof"),
         kFailed);
-  if (Status status = output.open(kept ? "" : o.output); !status) return fail(status.problem(), kFailed);
+  if (Status status = outputs.open(kept ? "" : o.output, o.html); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
-    Status written = report::write_metric_list(output.begin(), report_options(o, output));
-    if (written) written = output.finish();
+    Status written = report::write_metric_list(outputs.report.begin(), report_options(o, outputs.report));
+    if (written) written = outputs.report.finish();
     return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
   Wanted wanted{.settings = settings(o), .as_is = true};
-  wanted.output_to_errors = !(*format)->terminal && !output.to_file();
+  wanted.output_to_errors = !(*format)->terminal && !outputs.report.to_file();
+  // A page shows what a kept profile has: without one, the run is kept until it has been read.
+  std::optional<compile::TemporaryFolder> scratch;
   std::optional<KeptProfile> file;
-  if (kept) {
-    auto made = KeptProfile::at(o.output, wanted.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
+  if (kept || outputs.page.to_file()) {
+    if (!kept) {
+      auto folder = compile::TemporaryFolder::create();
+      if (!folder) return fail(folder.problem(), kFailed);
+      scratch.emplace(std::move(*folder));
+    }
+    auto made = KeptProfile::at(kept ? o.output : scratch->path() + "/run.dwprof",
+                                wanted.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
     if (!made) return fail(made.problem(), kFailed);
     wanted.kept = &file.emplace(std::move(*made));
   }
@@ -243,9 +279,10 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   auto ran = run_prepared(std::move(std::get<Target>(prepared)), filters(o), wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
-  const int reported = report_run(run, wanted.kept, words, o, output, *gates);
+  scratch.reset();
+  const int reported = report_run(run, wanted.kept, words, o, outputs, *gates);
   if (reported != kSuccess) return reported;
-  output.close();
+  outputs.close();
   exit_like(run.end);
 }
 
@@ -276,9 +313,9 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
   if (names_profile(o.output))
     return fail(error("`drywarp show` writes reports, and no profile", "name a file that does not end in .dwprof"),
                 kFailed);
-  ReportOutput output;
-  if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
-  const int written = write(*profile, o, output);
+  Outputs outputs;
+  if (Status status = outputs.open(o.output, o.html); !status) return fail(status.problem(), kFailed);
+  const int written = write(*profile, o, outputs);
   if (written != kSuccess || !o.gates.given()) return written;
   return judged({}, *profile, o, *gates);
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "faces/cli/options/arguments.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/command_page.h"
 #include "faces/cli/targets/ptx_arguments.h"
@@ -57,6 +58,7 @@ int run_explain(const Words& words) {
 
 void add_output_options(CLI::App& app, ExplainOptions& o) {
   app.add_option("--format", o.format, "output format")->type_name("text|json")->capture_default_str();
+  app.add_option("--html", o.html, "also write it as a page for a browser, with inputs to move")->type_name("FILE");
   app.add_flag("--ascii", o.ascii, "draw with ASCII only; the default where the locale is not UTF-8");
 }
 
@@ -105,6 +107,7 @@ Result<explain::LaunchConfiguration> launch_of(const ExplainOptions& o, const ex
 }
 
 Status check_format(const ExplainOptions& o) {
+  if (Status status = check_page_file(o.html); !status) return status;
   if (o.format == "text" || o.format == "json") return {};
   return error(fmt::format("there is no format '{}'", o.format), "text or json");
 }

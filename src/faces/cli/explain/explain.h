@@ -8,13 +8,15 @@
 
 #include "base/device/device_spec.h"
 #include "base/support/result.h"
+#include "faces/cli/explain/question.h"
 #include "faces/cli/options/command.h"
+#include "faces/cli/options/console.h"
 #include "faces/explain/draw/draw.h"
 
 namespace drywarp::cli {
 
 struct ExplainOptions {
-  std::string block, grid, device, format = "text";
+  std::string block, grid, device, format = "text", html;
   std::vector<std::string> definitions;
   bool ascii = false;
 };
@@ -30,11 +32,14 @@ Status check_format(const ExplainOptions& options);
 explain::Pen pen_of(const ExplainOptions& options);
 
 int print_text(const std::string& text);
-// Prints to standard output in the chosen format.
+// Prints to standard output in the chosen format, and writes the page if there is to be one.
 template <class T>
-int print(const T& explanation, const ExplainOptions& options) {
+int print(const T& explanation, const Question& question, const ExplainOptions& options) {
   const std::string text =
       options.format == "json" ? explain::to_json(explanation) : explain::draw(explanation, pen_of(options));
+  if (!options.html.empty())
+    if (const int code = write_page(question, explain::to_json(explanation), options.html); code != kSuccess)
+      return code;
   return print_text(text);
 }
 

@@ -22,7 +22,7 @@ struct DramOptions {
   std::string size;
 };
 
-int explain_stream_command(const CLI::App& app, DramOptions& o) {
+int explain_stream_command(const CLI::App& app, Question question, DramOptions& o) {
   for (const char* option : {"--latency", "--transfer", "--bus-bits", "--clock", "--bandwidth"})
     if (app.count(option) != 0)
       return fail(error(fmt::format("{} comes from the device file with --device", option), "leave out one of them"),
@@ -37,7 +37,8 @@ int explain_stream_command(const CLI::App& app, DramOptions& o) {
   const Result<device::DeviceSpec> device = device::load_device(o.common.device);
   if (!device) return fail(device.problem(), kFailed);
   const auto explained = explain::explain_stream(o.stream, *device);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  question.device = *device;
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 void add_dram_options(CLI::App& app, DramOptions& o) {
@@ -67,7 +68,7 @@ bool draws_rows(const CLI::App& app) {
   return std::ranges::any_of(kRowOptions, [&](const char* option) { return app.count(option) != 0; });
 }
 
-int explain_rows_command(const CLI::App& app, DramOptions& o) {
+int explain_rows_command(const CLI::App& app, const Question& question, DramOptions& o) {
   for (const char* option : {"--latency", "--bus-bits", "--clock", "--bandwidth", "--device"})
     if (app.count(option) != 0)
       return fail(error(fmt::format("{} has no meaning where rows are drawn", option),
@@ -76,7 +77,7 @@ int explain_rows_command(const CLI::App& app, DramOptions& o) {
   if (app.count("--banks") != 0) o.rows.banks = o.timeline.banks;
   o.rows.channels = o.timeline.channels, o.rows.transfer = o.timeline.transfer, o.rows.pattern = o.timeline.pattern;
   const auto explained = explain::explain_rows(o.rows);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 int explain_dram(CLI::App& app, DramOptions& o, const Words& words) {
@@ -87,13 +88,14 @@ int explain_dram(CLI::App& app, DramOptions& o, const Words& words) {
     if (!pattern) return fail(pattern.problem(), kFailed);
     o.timeline.pattern = o.stream.pattern = *pattern;
   }
-  if (draws_rows(app)) return explain_rows_command(app, o);
-  if (!o.common.device.empty()) return explain_stream_command(app, o);
+  const Question question = question_of(app, words);
+  if (draws_rows(app)) return explain_rows_command(app, question, o);
+  if (!o.common.device.empty()) return explain_stream_command(app, question, o);
   if (app.count("--size") != 0 || app.count("--bytes") != 0)
     return fail(error("--size and --bytes are of a device's stream", "name the device: --device h200"), kFailed);
   if (o.timeline.wanted_gbs.empty()) o.timeline.wanted_gbs = {32, 128, 256};
   const auto explained = explain::explain_timeline(o.timeline);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 struct CachesOptions {
@@ -131,7 +133,9 @@ int explain_caches(CLI::App& app, CachesOptions& o, const Words& words) {
   const Result<device::DeviceSpec> device = device::load_device(o.common.device);
   if (!device) return fail(device.problem(), kFailed);
   const auto explained = explain::explain_caches(o.query, *device);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  Question question = question_of(app, words);
+  question.device = *device;
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 }  // namespace

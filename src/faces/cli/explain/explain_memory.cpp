@@ -26,7 +26,7 @@ void add_memory_options(CLI::App& app, MemoryOptions& o) {
   app.add_option("--bytes", o.pattern.bytes, "bytes of an element: 1, 2, 4, 8 or 16 (default: 4)");
   app.add_option("--base", o.pattern.base, "byte address of the array (default: 0)");
   app.add_option("--array", o.pattern.extents, "the array's dimensions, for several subscripts: 32x33")
-      ->type_name("DIMS");
+      ->type_name("EXTENTS");
   app.add_option("--if", o.pattern.condition, "only threads for which this is true")->type_name("EXPRESSION");
   add_name_options(app, o.common);
   add_launch_options(app, o.common);
@@ -56,12 +56,20 @@ Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
   return Prepared{std::move(*pattern), std::move(*device)};
 }
 
+Question question_for(const CLI::App& app, const Words& words, const Prepared& prepared) {
+  Question question = question_of(app, words);
+  set_launch(question, prepared.pattern.launch);
+  question.device = prepared.device;
+  return question;
+}
+
 int explain_access(CLI::App& app, MemoryOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
   const auto explained = explain::explain_access(prepared->pattern, prepared->device, o.in_block, o.warp);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  return explained ? print(*explained, question_for(app, words, *prepared), o.common)
+                   : fail(explained.problem(), kFailed);
 }
 
 struct BanksOptions : MemoryOptions {
@@ -80,19 +88,14 @@ void add_banks_options(CLI::App& app, BanksOptions& o) {
 
 int explain_banks(CLI::App& app, BanksOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
-                                                                   {"store", SharedOp::Store},
-                                                                   {"atomic", SharedOp::Atomic},
-                                                                   {"cas", SharedOp::Swap},
-                                                                   {"copy", SharedOp::Copy}};
-  const auto* found = std::ranges::find(kOps, o.op, &std::pair<std::string_view, SharedOp>::first);
-  if (found == std::end(kOps))
-    return fail(error(fmt::format("there is no operation '{}'", o.op), "load, store, atomic, cas or copy"), kFailed);
+  const Result<SharedOp> op = explain::parse_shared_op(o.op);
+  if (!op) return fail(op.problem(), kFailed);
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
   const auto explained =
-      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, o.eight_bytes);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+      explain::explain_banks(prepared->pattern, *op, prepared->device, o.in_block, o.warp, o.eight_bytes);
+  return explained ? print(*explained, question_for(app, words, *prepared), o.common)
+                   : fail(explained.problem(), kFailed);
 }
 
 }  // namespace

@@ -53,39 +53,39 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
 struct SourceTopic {
   std::string_view name, what;
   int (*explain)(const record::Profile& profile, const std::string& samples, const SourcePlace& place,
-                 const ExplainOptions& options);
+                 const Question& question, const ExplainOptions& options);
 };
 
 template <class T>
-int print_result(const Result<T>& explained, const ExplainOptions& options) {
-  return explained ? print(*explained, options) : fail(explained.problem(), kFailed);
+int print_result(const Result<T>& explained, const Question& question, const ExplainOptions& options) {
+  return explained ? print(*explained, question, options) : fail(explained.problem(), kFailed);
 }
 
 int explain_accesses(const record::Profile& profile, const std::string& text, const SourcePlace& place,
-                     const ExplainOptions& options, std::optional<Memory> only) {
+                     const Question& question, const ExplainOptions& options, std::optional<Memory> only) {
   const auto samples = explain::parse_samples(text);
   if (!samples) return fail(samples.problem(), kFailed);
-  return print_result(explain::explain_line(profile, *samples, place.file, place.line, only), options);
+  return print_result(explain::explain_line(profile, *samples, place.file, place.line, only), question, options);
 }
 
 constexpr SourceTopic kTopicsOfSource[] = {
     {"access",
      "Runs the program and explains each access of that source line: sectors or wavefronts a request in its costliest "
      "launch, and the addresses of its costliest warp.",
-     [](const auto& profile, const auto& samples, const auto& place, const auto& options) {
-       return explain_accesses(profile, samples, place, options, {});
+     [](const auto& profile, const auto& samples, const auto& place, const auto& question, const auto& options) {
+       return explain_accesses(profile, samples, place, question, options, {});
      }},
     {"banks",
      "Runs the program and explains each access of that source line to shared memory: wavefronts a request in its "
      "costliest launch, the banks of its costliest warp, and the step from lane to lane that would help.",
-     [](const auto& profile, const auto& samples, const auto& place, const auto& options) {
-       return explain_accesses(profile, samples, place, options, Memory::Shared);
+     [](const auto& profile, const auto& samples, const auto& place, const auto& question, const auto& options) {
+       return explain_accesses(profile, samples, place, question, options, Memory::Shared);
      }},
     {"divergence",
      "Runs the program and explains each branch of that source line: how many warps reach it and diverge, in the "
      "launch in which most do.",
-     [](const auto& profile, const auto&, const auto& place, const auto& options) {
-       return print_result(explain::explain_branches(profile, place.file, place.line), options);
+     [](const auto& profile, const auto&, const auto& place, const auto& question, const auto& options) {
+       return print_result(explain::explain_branches(profile, place.file, place.line), question, options);
      }},
 };
 
@@ -121,7 +121,10 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words, const So
       run_counted(parsed.split, counted, {.samples = true, .purpose = "explain", .output_to_errors = true});
   if (const int* code = std::get_if<int>(&run)) return *code;
   const auto& [profile, end, samples] = std::get<CountedRun>(run);
-  return topic.explain(profile, samples, *place, o.common);
+  Question question = question_of(app, words);
+  question.input = {{"file", place->file}, {"line", place->line}};
+  if (auto device = device::load_device(profile.device)) question.device = std::move(*device);
+  return topic.explain(profile, samples, *place, question, o.common);
 }
 
 bool names_source(const Words& words) {

@@ -35,7 +35,7 @@ Result<explain::LaunchConfiguration> launch_for(const DivergenceOptions& o) {
   return launch_of(o.common, otherwise);
 }
 
-int explain_reduction_command(const DivergenceOptions& o) {
+int explain_reduction_command(Question question, const DivergenceOptions& o) {
   const auto reduction = explain::parse_reduction(o.reduction);
   if (!reduction) return fail(reduction.problem(), kFailed);
   explain::LaunchConfiguration otherwise;
@@ -45,7 +45,8 @@ int explain_reduction_command(const DivergenceOptions& o) {
   if (launch->threads() != launch->block[0])
     return fail(error("these reductions need one-dimensional blocks"), kFailed);
   const auto explained = explain::explain_reduction(*reduction, launch->threads(), o.elements);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  set_launch(question, *launch);
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 void add_warps_options(CLI::App& app, ExplainOptions& o) {
@@ -59,7 +60,9 @@ int explain_warps(CLI::App& app, ExplainOptions& o, const Words& words) {
   const Result<explain::LaunchConfiguration> launch = launch_of(o);
   if (!launch) return fail(launch.problem(), kFailed);
   const auto explained = explain::explain_warps(*launch);
-  return explained ? print(*explained, o) : fail(explained.problem(), kFailed);
+  Question question = question_of(app, words);
+  set_launch(question, *launch);
+  return explained ? print(*explained, question, o) : fail(explained.problem(), kFailed);
 }
 
 void add_divergence_options(CLI::App& app, DivergenceOptions& o) {
@@ -87,7 +90,7 @@ int explain_divergence(CLI::App& app, DivergenceOptions& o, const Words& words) 
     return fail(error(given == 0 ? "there is no branch to explain" : "only one branch can be explained at a time",
                       "give a condition, or one of --if, --switch, --loop, --reduction and --elements"),
                 kFailed);
-  if (!o.reduction.empty()) return explain_reduction_command(o);
+  if (!o.reduction.empty()) return explain_reduction_command(question_of(app, words), o);
   const Result<explain::LaunchConfiguration> launch = launch_for(o);
   if (!launch) return fail(launch.problem(), kFailed);
   explain::DivergenceText text{o.condition, BranchKind::Condition, o.common.definitions, *launch};
@@ -95,7 +98,11 @@ int explain_divergence(CLI::App& app, DivergenceOptions& o, const Words& words) 
   if (!o.loop.empty()) text.expression = o.loop, text.kind = BranchKind::Loop;
   if (given == 0) text.expression = fmt::format("gid < {}", o.elements);
   const auto explained = explain::explain_divergence(text);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  Question question = question_of(app, words);
+  set_launch(question, *launch);
+  if (given == 0) question.input["if"] = text.expression;
+  question.input.erase("elements");
+  return explained ? print(*explained, question, o.common) : fail(explained.problem(), kFailed);
 }
 
 }  // namespace

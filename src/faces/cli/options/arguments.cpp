@@ -140,6 +140,10 @@ bool is_ptx_file(const std::string& path) { return path.ends_with(".ptx"); }
 bool names_profile(const std::string& path) {
   return path.ends_with(kProfileSuffix) && path.size() > kProfileSuffix.size();
 }
+Status check_page_file(const std::string& path) {
+  if (!names_profile(path)) return {};
+  return error(fmt::format("--html writes a page, and '{}' names a profile", path), "name a file that ends in .html");
+}
 
 Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& all) {
   SplitArguments split;

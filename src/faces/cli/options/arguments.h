@@ -26,5 +26,7 @@ bool is_ptx_file(const std::string& path);
 // Whether a file of this name is a profile: it ends in ".dwprof".
 inline constexpr std::string_view kProfileSuffix = ".dwprof";
 bool names_profile(const std::string& path);
+// Of --html: fails for the name of a profile, which a page would replace.
+Status check_page_file(const std::string& path);
 
 }  // namespace drywarp::cli

@@ -52,10 +52,12 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 // The subcommands. Each takes the arguments after its name and returns the exit code.
 Command run_command();
 Command profile_command();
+Command check_command();
 Command what_if_command();
 Command nvprof_command();
 Command ncu_command();
 Command show_command();
+Command report_command();
 Command query_command();
 Command compare_command();
 Command grade_command();

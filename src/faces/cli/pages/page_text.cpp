@@ -79,11 +79,12 @@ std::span<const ReferenceRow> exit_code_rows() {
                            compiler = std::to_string(kCompiler);
   static const ReferenceRow rows[] = {
       {"the program's",
-       "`run`, `profile` and `nvprof`, if the program ran; if a signal killed the program, it kills drywarp too"},
+       "`run`, `profile`, `check` and `nvprof`, if the program ran; if a signal killed the program, it kills drywarp "
+       "too"},
       {broken.c_str(),
        "`profile`: the program ran and succeeded, and an expectation (`--expect`, `--contract`) is broken; `grade`: "
        "not "
-       "every point was earned"},
+       "every point was earned; `check`: something was found"},
       {failed.c_str(),
        "drywarp itself failed: wrong options, a filter or an expectation that matches nothing, a launch configuration "
        "that the device "

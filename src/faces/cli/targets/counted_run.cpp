@@ -58,7 +58,7 @@ std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters
   environment.emplace_back(cuda::variable::profile, file);
   environment.emplace_back(cuda::variable::counters, "1");
   if (wanted.samples) environment.emplace_back(cuda::variable::samples, samples);
-  if (wanted.kept || wanted.drawings)
+  if (wanted.kept)
     for (const char* variable : {cuda::variable::drawings, cuda::variable::keep_samples})
       environment.emplace_back(variable, "1");
   environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());

@@ -39,14 +39,14 @@ void warn_of_end(const ChildExit& end);
 struct Wanted {
   std::vector<std::pair<const char*, std::string>> settings = {};  // of the program's session: cuda/launch/options.def
   bool samples = false;                                            // the costliest accesses
-  bool drawings = false;           // the profile has what drawings show, as a kept one does
-  const char* purpose = "report";  // "there is nothing to report"
+  const char* purpose = "report";                                  // "there is nothing to report"
   // The program is the user's, as under `nvprof`: its end is not warned of, and one that never uses CUDA has an empty
   // profile (without a version).
   bool as_is = false;
-  bool output_to_errors = false;       // the program's standard output, since ours has the answer alone
-  double limit_seconds = 0;            // of the program; 0: none
-  KeptProfile* kept = nullptr;         // not owned; keeps the profile and the program's standard output
+  bool output_to_errors = false;  // the program's standard output, since ours has the answer alone
+  double limit_seconds = 0;       // of the program; 0: none
+  // Not owned; keeps the profile, with what drawings of its launches show, and the program's standard output.
+  KeptProfile* kept = nullptr;
   CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output, if no file keeps it
   bool no_input = false;               // its standard input is empty
   Announcements::Heard heard = {};     // gets each counted launch while the program runs

@@ -131,8 +131,11 @@ void keep_launches(record::Profile& profile, const Filters& filters) {
     kept.push_back(std::move(launch));
   }
   profile.launches = std::move(kept);
-  std::erase_if(profile.samples, [&](const record::SampleRecord& s) { return !places.contains(s.launch); });
-  for (record::SampleRecord& s : profile.samples) s.launch = places.at(s.launch);
+  const auto move = [&](auto& parts) {
+    std::erase_if(parts, [&](const auto& part) { return !places.contains(part.launch); });
+    for (auto& part : parts) part.launch = places.at(part.launch);
+  };
+  move(profile.samples), move(profile.drawn);
 }
 
 }  // namespace drywarp::cli

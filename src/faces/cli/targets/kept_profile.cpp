@@ -77,8 +77,8 @@ bool KeptProfile::written() const {
   return now && now != before_;
 }
 
-Status KeptProfile::complete(record::Profile& profile, const char* command, const Words& words,
-                             const std::string& device) const {
+void KeptProfile::add_facts(record::Profile& profile, const char* command, const Words& words,
+                            const std::string& device) const {
   record::KeptFacts& kept = profile.kept;
   kept.command = fmt::format("drywarp {} {}", command, compile::quoted(words));
   std::error_code unknown;
@@ -87,6 +87,11 @@ Status KeptProfile::complete(record::Profile& profile, const char* command, cons
   kept.output = output_.text(), kept.output_cut = output_.cut();
   add_device(kept, device);
   add_sources(profile);
+}
+
+Status KeptProfile::complete(record::Profile& profile, const char* command, const Words& words,
+                             const std::string& device) const {
+  add_facts(profile, command, words, device);
   return tables::keep_profile(path_, profile);
 }
 

@@ -26,7 +26,9 @@ class KeptProfile {
   [[nodiscard]] const std::string& path() const { return path_; }  // absolute: the program may change its folder
   [[nodiscard]] bool written() const;                              // by this run
   [[nodiscard]] CapturedOutput& output() { return output_; }
-  // Completes the file with what is known only now. `command`: drywarp's, with these words.
+  // Adds what is known only now. `command`: drywarp's, with these words.
+  void add_facts(record::Profile& profile, const char* command, const Words& words, const std::string& device) const;
+  // The same, in the file too.
   Status complete(record::Profile& profile, const char* command, const Words& words, const std::string& device) const;
   void remove() const;
 

@@ -1,16 +1,9 @@
-// Explanations as text with drawings (one file per topic) and as JSON.
+// Explanations as text with drawings, one file per topic.
 #pragma once
 
 #include <string>
 
-#include "faces/explain/access.h"
-#include "faces/explain/banks.h"
-#include "faces/explain/caches.h"
-#include "faces/explain/divergence.h"
-#include "faces/explain/dram_rows.h"
-#include "faces/explain/dram_stream.h"
-#include "faces/explain/dram_timeline.h"
-#include "faces/explain/launch_configuration.h"
+#include "faces/explain/draw/json.h"
 #include "faces/explain/source_access.h"
 #include "faces/explain/source_branches.h"
 
@@ -41,18 +34,6 @@ struct Pen {
 [[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const BranchLine& explanation, const Pen& pen);
 
-// One indented JSON object, with a newline at the end; docs/explain.md documents the keys.
-inline constexpr int kExplainJsonVersion = 1;
-
-[[nodiscard]] std::string to_json(const AccessExplanation& explanation);
-[[nodiscard]] std::string to_json(const BankExplanation& explanation);
-[[nodiscard]] std::string to_json(const WarpExplanation& explanation);
-[[nodiscard]] std::string to_json(const DivergenceExplanation& explanation);
-[[nodiscard]] std::string to_json(const ReductionExplanation& explanation);
-[[nodiscard]] std::string to_json(const DramTimeline& timeline);
-[[nodiscard]] std::string to_json(const DramRows& rows);
-[[nodiscard]] std::string to_json(const DramStream& stream);
-[[nodiscard]] std::string to_json(const CacheExplanation& explanation);
 [[nodiscard]] std::string to_json(const LineExplanation& explanation);
 [[nodiscard]] std::string to_json(const BranchLine& explanation);
 

@@ -4,6 +4,7 @@
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 namespace drywarp::sass {
@@ -12,7 +13,9 @@ namespace {
 using enum machine::Operation;
 using machine::TimingClass;
 
-// The latency that a compiler assumes, in issue slots; not the device's.
+// The latency that a compiler assumes, in issue slots; not the device's. In ptxas 13's code for the golden kernels
+// (sm_90), an instruction that uses the fixed-latency result right before it waits 4 cycles in 1393 of 2024 places, 5
+// in 525. The latencies of the other classes are assumed.
 unsigned assumed_latency(const Instruction& c) {
   if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
   switch (machine::info(c.op).timing) {
@@ -82,7 +85,7 @@ class Scheduler {
       for (const auto& [next, needs] : after_[i])
         length_[i] = std::max(length_[i], length_[next] + cycles(needs, latency) + 1);
     }
-    start_pressure();
+    number_registers();
     std::vector<size_t> ready;
     for (size_t i = 0; i < n; ++i)
       if (waits_for_[i] == 0) ready.push_back(i);
@@ -113,7 +116,7 @@ class Scheduler {
   // What an instruction needs of an earlier one: that it has issued, its value, or its guard predicate.
   enum class Needs : uint8_t { Order, Value, Guard };
   static unsigned cycles(Needs needs, unsigned latency) {
-    constexpr unsigned kGuard = 13;
+    constexpr unsigned kGuard = 13;  // in 491 of 491 places of the golden kernels where a guard is set right before
     return needs == Needs::Order ? 0 : needs == Needs::Guard ? std::max(latency, kGuard) : latency;
   }
 
@@ -162,7 +165,8 @@ class Scheduler {
       const bool exchange = c.role == Role::Effect && !touches_memory(c);
       if (touches_memory(c)) {
         if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
-        constexpr size_t kWindow = 64;  // older accesses are nearly always ordered through those in between
+        constexpr size_t kWindow =
+            64;  // bounds the time of lowering: older accesses are nearly always ordered through those in between
         const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
         for (size_t m = from; m < memory.size(); ++m) {
           const Instruction& other = code_[memory[m]];
@@ -181,56 +185,70 @@ class Scheduler {
     return info.file == RegisterFile::General ? info.words : 0;
   }
 
-  void start_pressure() {
-    std::unordered_map<Register, bool> seen;
+  // Numbers the registers of the code, and lists what each instruction reads and writes: choose() asks again and again.
+  void number_registers() {
+    std::unordered_map<Register, uint32_t> number;
+    const auto number_of = [&](Register r) {
+      const auto [known, is_new] = number.try_emplace(r, static_cast<uint32_t>(words_.size()));
+      if (is_new) words_.push_back(words(r)), reads_left_.push_back(0), live_.push_back(false);
+      return known->second;
+    };
+    std::vector<bool> seen;
     for (const Instruction& c : code_) {
+      uses_.push_back({reads_.size(), writes_.size()});
       for_each_source(c, [&](const Source& s) {
-        ++reads_left_[s.reg];
-        if (!seen.count(s.reg)) {
-          seen[s.reg] = true;  // live in
-          live_[s.reg] = true;
-          pressure_ += words(s.reg);
-        }
+        const uint32_t n = number_of(s.reg);
+        seen.resize(words_.size());
+        if (!seen[n]) live_[n] = seen[n] = true, pressure_ += words_[n];  // live in
+        ++reads_left_[n];
+        const auto mine = std::span(reads_).subspan(uses_.back().reads);
+        if (const auto same = std::ranges::find(mine, n, &Read::number); same != mine.end())
+          ++same->times;
+        else
+          reads_.push_back({n, 1});
       });
-      for (Register d : c.destination)
-        if (d != kNone) seen[d] = true;
+      for (const Register d : c.destination) {
+        if (d == kNone) continue;
+        writes_.push_back(number_of(d));
+        seen.resize(words_.size());
+        seen[writes_.back()] = true;
+      }
     }
-    for (Register r : live_out_) {
-      reads_left_[r] += 1;
-      if (!seen.count(r)) pressure_ += words(r), live_[r] = true;
-    }
+    uses_.push_back({reads_.size(), writes_.size()});
+    for (const Register r : live_out_)
+      if (const auto known = number.find(r); known != number.end())
+        ++reads_left_[known->second];
+      else
+        pressure_ += words(r);
+  }
+
+  struct Read {
+    uint32_t number;
+    int times;
+  };
+  [[nodiscard]] std::span<const Read> reads(size_t i) const {
+    return std::span(reads_).subspan(uses_[i].reads, uses_[i + 1].reads - uses_[i].reads);
+  }
+  [[nodiscard]] std::span<const uint32_t> writes(size_t i) const {
+    return std::span(writes_).subspan(uses_[i].writes, uses_[i + 1].writes - uses_[i].writes);
   }
 
   // The change of register pressure by the instruction.
-  [[nodiscard]] int growth(const Instruction& c) const {
+  [[nodiscard]] int growth(size_t i) const {
     int change = 0;
-    std::array<Register, 8> counted{};
-    size_t n = 0;
-    for_each_source(c, [&](const Source& s) {
-      unsigned here = 0;
-      for_each_source(c, [&](const Source& t) { here += t.reg == s.reg; });
-      if (std::find(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(n), s.reg) !=
-          counted.begin() + static_cast<std::ptrdiff_t>(n))
-        return;
-      counted[n++] = s.reg;
-      auto it = reads_left_.find(s.reg);
-      if (it != reads_left_.end() && it->second <= static_cast<int>(here)) change -= static_cast<int>(words(s.reg));
-    });
-    for (Register d : c.destination) {
-      if (d == kNone) continue;
-      auto it = live_.find(d);
-      if (it == live_.end() || !it->second) change += static_cast<int>(words(d));
-    }
+    for (const Read& r : reads(i))
+      if (reads_left_[r.number] <= r.times) change -= static_cast<int>(words_[r.number]);
+    for (const uint32_t n : writes(i))
+      if (!live_[n]) change += static_cast<int>(words_[n]);
     return change;
   }
 
   void issue(size_t i) {
-    const Instruction& c = code_[i];
-    for_each_source(c, [&](const Source& s) {
-      if (--reads_left_[s.reg] == 0 && live_[s.reg]) live_[s.reg] = false, pressure_ -= words(s.reg);
-    });
-    for (Register d : c.destination)
-      if (d != kNone && !live_[d] && reads_left_[d] > 0) live_[d] = true, pressure_ += words(d);
+    for (const Read& r : reads(i))
+      if ((reads_left_[r.number] -= r.times) == 0 && live_[r.number])
+        live_[r.number] = false, pressure_ -= words_[r.number];
+    for (const uint32_t n : writes(i))
+      if (!live_[n] && reads_left_[n] > 0) live_[n] = true, pressure_ += words_[n];
   }
 
   size_t choose(const std::vector<size_t>& ready, unsigned cycle) {
@@ -238,7 +256,7 @@ class Scheduler {
     bool have = false;
     const int room = static_cast<int>(budget_) - static_cast<int>(pressure_);
     auto better = [&](size_t a, size_t b) {  // is a better than b
-      const int ga = growth(code_[a]), gb = growth(code_[b]);
+      const int ga = growth(a), gb = growth(b);
       const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
       if (fits_a != fits_b) return fits_a;
       // Nothing fits: program order ends values soonest.
@@ -251,10 +269,10 @@ class Scheduler {
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       return a < b;
     };
-    constexpr size_t kLooked = 600;
+    constexpr size_t kLooked = 600;  // bounds the time of lowering
     for (size_t k = 0; k < ready.size() && k < kLooked; ++k) {
       if (ready[k] > first_ + window_) continue;
-      if (!pressed_) pressed_ = growth(code_[ready[k]]) > std::max(room, 0);
+      if (!pressed_) pressed_ = growth(ready[k]) > std::max(room, 0);
       if (!have || better(ready[k], ready[best])) best = k, have = true;
     }
     return best;
@@ -270,8 +288,17 @@ class Scheduler {
   bool pressed_ = false;
   std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
   std::vector<unsigned> waits_for_, length_, ready_at_;
-  std::unordered_map<Register, int> reads_left_;
-  std::unordered_map<Register, bool> live_;
+  // By instruction, and one more: where its reads and writes begin.
+  struct Uses {
+    size_t reads, writes;
+  };
+  std::vector<Uses> uses_;
+  std::vector<Read> reads_;
+  std::vector<uint32_t> writes_;
+  // By number of a register.
+  std::vector<unsigned> words_;
+  std::vector<int> reads_left_;
+  std::vector<bool> live_;
 };
 
 }  // namespace

@@ -9,9 +9,10 @@
 namespace drywarp::sass {
 namespace {
 
+// All assumed.
 constexpr uint32_t kHeadroom = 3;  // registers that scheduling leaves for what it does not see: alignment, colouring
 constexpr uint32_t kInFlight = 8;  // registers that let a loop issue its loads together
-constexpr uint32_t kSmallReduction = 2;
+constexpr uint32_t kSmallReduction = 2;  // of a budget: not worth rematerialization
 
 constexpr uint32_t allocated(uint32_t registers) { return round_up(registers, kRegisterUnit); }
 

@@ -12,7 +12,8 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kRounds = 40;
+// All assumed.
+constexpr unsigned kRounds = 40;                  // bounds the time of lowering
 constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
 constexpr double kLoopWeight = 8;                 // assumed trip count
 constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
@@ -260,7 +261,7 @@ class Spiller {
       for_each_source(copy, [&](Source& s) {
         if (const auto known = made.find(s.reg); known != made.end()) s.reg = known->second;
       });
-      Register& d = copy.destination[0];
+      Register& d = copy.destination.at(0);
       d = made[d] = d == r ? into : temporary_for(d);
       copy.step = step;
       out.push_back(copy);
@@ -293,7 +294,7 @@ class Spiller {
           rematerialize(r, t, c.step, out);
         } else {
           Instruction load = access(Ldl, r, c);
-          load.destination[0] = t;
+          load.destination.set(0, t);
           out.push_back(load);
         }
       });
@@ -308,7 +309,7 @@ class Spiller {
         }
         d = temporary_for(r);
         Instruction store = access(Stl, r, c);
-        store.source[1] = Source::of(d);
+        store.source.set(1, Source::of(d));
         store.guard = c.guard;
         store.guard_negated = c.guard_negated;
         stores.push_back(store);

@@ -12,6 +12,7 @@
 
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
+#include "model/machine/operand_list.h"
 
 namespace drywarp::sass {
 
@@ -43,6 +44,9 @@ struct Source {
   static Source immediate(uint64_t bits) { return {Kind::Immediate, 0, 1, kNone, bits}; }
   static Source constant(uint64_t offset, uint8_t words) { return {Kind::Constant, 0, words, kNone, offset}; }
 };
+
+using Sources = machine::OperandList<Source, Source{}, 4>;
+using Destinations = machine::OperandList<Register, kNone, 4>;
 
 // Modifiers of a Source.
 inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
@@ -107,10 +111,11 @@ struct Instruction {
   Role role = Role::Pure;
   bool wide = false;  // a 64-bit integer operation: written as two instructions
   Form form;
-  // A vector load names every register of its result, which are adjacent. Otherwise: the result, and a second one (a
-  // carry, a predicate).
-  std::array<Register, 4> destination{kNone, kNone, kNone, kNone};
-  std::array<Source, 6> source{};  // memory: the address, then the stored values
+  // Loads of vectors, matrix instructions and textures name every register of their result. Otherwise: the result, and
+  // a second one (a carry, a predicate).
+  Destinations destination;
+  Sources source;       // memory: the address, then the stored values
+  Source uniform_base;  // memory: a uniform register that is added to the address
   Source guard;
   bool guard_negated = false;
   // Memory
@@ -184,12 +189,14 @@ template <class Visit>
 void for_each_source(Instruction& code, Visit visit) {
   for (Source& s : code.source)
     if (s.is_register()) visit(s);
+  if (code.uniform_base.is_register()) visit(code.uniform_base);
   if (code.guard.is_register()) visit(code.guard);
 }
 template <class Visit>
 void for_each_source(const Instruction& code, Visit visit) {
   for (const Source& s : code.source)
     if (s.is_register()) visit(s);
+  if (code.uniform_base.is_register()) visit(code.uniform_base);
   if (code.guard.is_register()) visit(code.guard);
 }
 

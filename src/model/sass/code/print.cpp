@@ -78,10 +78,12 @@ std::string print(const Kernel& kernel, const Instruction& c) {
   const auto add = [&](const std::string& operand) { operands += (operands.empty() ? " " : ", ") + operand; };
   for (const Register r : c.destination)
     if (r != kNone) add(text_of(kernel, r));
-  for (const Source& s : c.source)
-    if (s)
-      add(&s == c.source.data() && c.bytes != 0 ? fmt::format("[{}{:+}]", text_of(kernel, s), c.offset)
-                                                : text_of(kernel, s));
+  for (size_t i = 0; i < c.source.size(); ++i)
+    if (const Source& s = c.source[i])
+      add(i == 0 && c.bytes != 0
+              ? fmt::format("[{}{}{:+}]", text_of(kernel, s),
+                            c.uniform_base ? "+" + text_of(kernel, c.uniform_base) : std::string(), c.offset)
+              : text_of(kernel, s));
   if (c.target != kNone) add(fmt::format("block {}", c.target));
   return text + operands + text_of(c.form) + (c.dead ? "  dead" : "");
 }

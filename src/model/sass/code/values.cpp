@@ -1,6 +1,7 @@
 #include "model/sass/code/values.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace drywarp::sass {
 
@@ -89,21 +90,21 @@ void Values::kill(Instruction& c) {
 
 void Values::become_copy(Instruction& c, Source from) {
   acquire(from);
-  for (Source& s : c.source) release(s), s = {};
+  for (const Source& s : c.source) release(s);
   const bool uniform = kernel.registers[c.destination[0]].file == RegisterFile::Uniform;
   c.op = uniform ? machine::Operation::Umov : machine::Operation::Mov;
   c.role = Role::Copy;
   c.wide = false;
   c.form = {};
-  c.source[0] = from;
+  c.source = {from};
 }
 
-void Values::replace(Instruction& c, machine::Operation op, const Form& form, std::array<Source, 6> sources) {
+void Values::replace(Instruction& c, machine::Operation op, const Form& form, Sources sources) {
   for (const Source& s : sources) acquire(s);
-  for (Source& s : c.source) release(s);
+  for (const Source& s : c.source) release(s);
   c.op = op;
   c.form = form;
-  c.source = sources;
+  c.source = std::move(sources);
 }
 
 void Values::learn(const Instruction& c) {

@@ -2,7 +2,6 @@
 // value throughout, and the instruction that defines it.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "model/sass/code/code.h"
@@ -47,7 +46,7 @@ class Values {
   void set(Source& place, Source to);
   void kill(Instruction& c);
   void become_copy(Instruction& c, Source from);
-  void replace(Instruction& c, machine::Operation op, const Form& form, std::array<Source, 6> sources);
+  void replace(Instruction& c, machine::Operation op, const Form& form, Sources sources);
 
  private:
   void release(const Source& s) {

@@ -19,11 +19,7 @@ bool can_reduce(const ir::Instruction& in) {
 std::vector<bool> read_registers(const Kernel& kernel) {
   std::vector<bool> read(kernel.registers.size());
   for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code) {
-      for (const Source& s : c.source)
-        if (s.is_register()) read[s.reg] = true;
-      if (c.guard.is_register()) read[c.guard.reg] = true;
-    }
+    for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { read[s.reg] = true; });
   return read;
 }
 
@@ -38,9 +34,8 @@ class AggregateWriter {
     Instruction made;
     made.op = op;
     made.role = Role::Effect;
-    made.destination[0] = to;
-    size_t s = 0;
-    for (const Source& source : sources) made.source[s++] = source;
+    made.destination.set(0, to);
+    made.source = sources;
     made.instruction = instruction_;
     made.step = step_;
     out_.push_back(made);
@@ -77,9 +72,9 @@ void reduce(AggregateWriter& writer, Instruction c, bool same_value) {
   const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
   if (same_value) {
     const Source count = writer.emit(Popc, {lanes});
-    c.source[1] = is_one(c.source[1]) ? count : writer.emit(Imad, {count, c.source[1]});
+    c.source.set(1, is_one(c.source[1]) ? count : writer.emit(Imad, {count, c.source[1]}));
   } else {
-    c.source[1] = writer.emit(Redux, {c.source[1]});
+    c.source.set(1, writer.emit(Redux, {c.source[1]}));
   }
   writer.add_guarded(std::move(c), leader);
 }
@@ -90,9 +85,9 @@ void add_by_count(AggregateWriter& writer, Instruction c) {
   const Source value = c.source[1];
   const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
   const Source leader = writer.emit(Flo, {lanes}), count = writer.emit(Popc, {lanes});
-  c.source[1] = is_one(value) ? count : writer.emit(Imad, {count, value});
+  c.source.set(1, is_one(value) ? count : writer.emit(Imad, {count, value}));
   const Source found = writer.fresh();
-  c.destination[0] = found.reg;
+  c.destination.set(0, found.reg);
   writer.add_guarded(std::move(c), leader);
   const Source before =
       writer.emit(Popc, {writer.emit(Lop3, {writer.special(ir::SpecialRegister::LanemaskLt), lanes})});
@@ -112,9 +107,9 @@ void add_by_scan(AggregateWriter& writer, Instruction c) {
   writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
   Source sum = c.source[1];
   for (int i = 0; i < kSteps; ++i) sum = writer.emit(Mov, {writer.emit(Imad, {sum, writer.emit(Shfl, {sum})})});
-  c.source[1] = sum;
+  c.source.set(1, sum);
   const Source found = writer.fresh();
-  c.destination[0] = found.reg;
+  c.destination.set(0, found.reg);
   writer.add_guarded(std::move(c), Source::immediate(31));
   const Source before = writer.emit(Shfl, {sum}), base = writer.emit(Shfl, {found});
   writer.emit(Iadd3, result, {base, before});
@@ -126,7 +121,8 @@ void aggregate_atomics(Kernel& kernel) {
   const std::vector<bool> read = read_registers(kernel);
   for (CodeBlock& block : kernel.blocks)
     for (Instruction& c : block.code)
-      if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]]) c.op = Red, c.destination[0] = kNone;
+      if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]])
+        c.op = Red, c.destination.set(0, kNone);
   auto same_for_all = [&](const Source& s) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };

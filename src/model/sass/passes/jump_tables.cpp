@@ -9,8 +9,13 @@ namespace {
 
 using enum machine::Operation;
 
+// ptxas 13 made tables of none of 27 chains of two cases, and of 54 of 54 chains of 3 to 8 with an even distance of up
+// to 9; behind an ordered comparison, of 15 of 15 chains of two. That two are enough in a loop is assumed: where the
+// value was loaded in the loop, none of 15.
 constexpr size_t kFewestCases = 3, kFewestKnownCases = 2;
-constexpr int64_t kWidestSpacing = 5;  // mean distance from case to case
+// The mean distance from case to case. Of 600 chains of 3 to 12 random cases, tables: below 5 in 231 of 231, from 5 to
+// 10 in 183 of 309, above in 20 of 60.
+constexpr int64_t kWidestSpacing = 5;
 
 // "Branch if equal to a constant", at the end of a block.
 struct Case {
@@ -101,9 +106,8 @@ class Tables {
       c.op = op;
       c.form = form;
       c.instruction = instruction;
-      size_t i = 0;
-      for (const Source& s : sources) c.source[i++] = s;
-      c.destination[0] = kernel_.make();
+      c.source = sources;
+      c.destination.set(0, kernel_.make());
       code.push_back(c);
       return Source::of(c.destination[0]);
     };
@@ -125,7 +129,7 @@ class Tables {
     code.back().bytes = 4;
     const Source high = emit(Shf, {low, Source::immediate(31)}, {.shift = Shift::RightArithmetic});
     emit(Brx, {low, high});
-    code.back().destination[0] = kNone;
+    code.back().destination.set(0, kNone);
     code.back().role = Role::Branch;
   }
 

@@ -89,14 +89,14 @@ void merge(std::vector<Instruction>& code, const Alignment& alignment) {
       const Instruction& c = code[k];
       if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
       if (is_narrow_load(c) && c.bytes == each && c.step == code[i].step && c.source[0] == code[i].source[0] &&
-          c.source[5] == code[i].source[5])
+          c.uniform_base == code[i].uniform_base)
         group.push_back(k);
       bool base_changes = false;
       for (Register d : c.destination)
         base_changes |= d != kNone && code[i].source[0].is_register() && d == code[i].source[0].reg;
       if (base_changes) break;
     }
-    const unsigned base = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].source[5]));
+    const unsigned base = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].uniform_base));
     auto at = [&](int64_t offset) -> size_t {
       for (size_t k : group)
         if (!code[k].dead && code[k].offset == offset) return k;
@@ -117,7 +117,7 @@ void merge(std::vector<Instruction>& code, const Alignment& alignment) {
       wide.bytes = static_cast<uint8_t>(bytes);
       size_t others = 0;
       for (unsigned w = 0; w < bytes / each; ++w) {
-        wide.destination[w] = code[parts[w]].destination[0];
+        wide.destination.set(w, code[parts[w]].destination[0]);
         if (parts[w] == i) continue;
         wide.merged[others++] = code[parts[w]].instruction;
         code[parts[w]].dead = true;

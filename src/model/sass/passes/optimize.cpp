@@ -50,8 +50,8 @@ void rename(Values& v, std::vector<Instruction>& code, const std::vector<Registe
     copy.op = v.kernel.registers[r].file == RegisterFile::Uniform ? Umov : Mov;
     copy.role = Role::Copy;
     copy.form.ends_name = true;
-    copy.destination[0] = r;
-    copy.source[0] = Source::of(now[r]);
+    copy.destination.set(0, r);
+    copy.source.set(0, Source::of(now[r]));
     ends.push_back(copy);
   }
   auto at = code.end();
@@ -172,6 +172,7 @@ void Forwarder::substitute(Instruction& c) {
     }
   };
   for (Source& s : c.source) carry(s);
+  carry(c.uniform_base);
   if (c.guard && v_.known[c.guard.reg]) {
     const Instruction& d = v_.made_by[c.guard.reg];
     if (d.role == Role::Copy && d.source[0].is_register()) {
@@ -203,7 +204,7 @@ bool Forwarder::split_off_constant(Instruction& c) {
   if (!d->source[0].is_register() || !d->source[1].is_immediate() || d->source[1].modifiers != 0) return false;
   if (!v_.usable(*d)) return false;
   Instruction without = c;
-  without.source[2] = d->source[0];
+  without.source.set(2, d->source[0]);
   const auto known = known_.find(key_of(without));
   if (known == known_.end()) return false;
   const Source constant = d->source[1];
@@ -257,7 +258,7 @@ void fuse_zero_tests(Kernel& kernel) {
       if (tests)
         if (const auto logic = made.find(c.source[0].reg); logic != made.end()) {
           auto& to = block.code[logic->second].destination;
-          to[--reads[c.source[0].reg] == 0 ? 0 : 1] = c.destination[0];
+          to.set(--reads[c.source[0].reg] == 0 ? 0 : 1, c.destination[0]);
           made.erase(logic);
           c.dead = true;
           continue;

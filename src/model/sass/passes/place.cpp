@@ -35,7 +35,7 @@ void merge_constants(std::vector<Instruction>& code) {
       if (code[k].dead || code[k].op != code[i].op || !parameter(code[k])) continue;
       const uint64_t a = code[i].source[0].value, b = code[k].source[0].value;
       if (a / kPair != b / kPair || (a ^ b) != kWord) continue;
-      code[i].destination[1] = code[k].destination[0];
+      code[i].destination.set(1, code[k].destination[0]);
       code[k].dead = true;
       break;
     }
@@ -119,7 +119,7 @@ class Constants {
     for (const Source& s : c.source) taken += s.is_register() && kernel_.registers[s.reg].file == RegisterFile::Uniform;
     // Of two immediates the first stays.
     for (size_t k = 0; k < c.source.size(); ++k) {
-      Source& s = c.source[k];
+      Source& s = c.source.at(k);
       if (s.is_immediate()) {
         if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
         if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
@@ -176,13 +176,11 @@ class Constants {
     if (is_new) {
       Instruction load;  // not guarded, even if `c` is
       load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
-      load.source[0] = s;
-      load.source[0].modifiers = 0;
+      load.source = {s};
+      load.source.at(0).modifiers = 0;
       load.wide = s.is_immediate() && two;
-      load.destination[0] = kernel_.make(s.is_constant() ? s.words
-                                         : two           ? 2
-                                                         : 1,
-                                         uniform ? RegisterFile::Uniform : RegisterFile::General);
+      const auto words = static_cast<uint8_t>(s.is_constant() ? s.words : two ? 2 : 1);
+      load.destination = {kernel_.make(words, uniform ? RegisterFile::Uniform : RegisterFile::General)};
       load.instruction = c.instruction;
       it->second = load.destination[0];
       if (uniform) uniform_made_[key].emplace_back(before == kNone ? b : before, it->second);
@@ -228,7 +226,7 @@ void share_special_registers(Kernel& kernel) {
       } else if (auto it = first.find(special); it != first.end()) {
         c.role = Role::Copy;
         c.op = Mov;
-        c.source[0] = Source::of(it->second);
+        c.source.set(0, Source::of(it->second));
       }
     }
 }
@@ -334,7 +332,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
     for (uint32_t k = 0; k < region.size(); ++k)
       if (region[k]) diverged[k] = true;
   }
-  constexpr uint8_t kCollective = 7;  // registers of the slow path: mask, operands, result, return
+  constexpr uint8_t kCollective = 7;  // registers of the slow path, assumed: mask, operands, result, return
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
     if (!diverged[b] || !exchanges[b]) continue;
     auto& code = kernel.blocks[b].code;
@@ -364,13 +362,13 @@ void place_prologue(Kernel& kernel) {
   Instruction stack;
   stack.op = kernel.compute_capability >= 90 ? Ldc : Mov;
   stack.role = Role::Effect;
-  stack.source[0] = Source::constant(kStack, 1);
+  stack.source.set(0, Source::constant(kStack, 1));
   prologue.push_back(stack);
   if (global && kernel.compute_capability >= 80) {
     Instruction descriptor;
     descriptor.op = Uldc;
     descriptor.role = Role::Effect;
-    descriptor.source[0] = Source::constant(kDescriptor, 2);
+    descriptor.source.set(0, Source::constant(kDescriptor, 2));
     prologue.push_back(descriptor);
   }
   if (kernel.blocks.empty() || !kernel.function->is_kernel) return;

@@ -313,17 +313,17 @@ class Chooser {
             moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
         values_.emplace_back();
         c.op = uniform_form(c.op);
-        c.destination[0] = copy.source[0].reg;
+        c.destination.set(0, copy.source[0].reg);
         out.push_back(c);
         c = copy;
       } else if (is_compared(c)) {
         const Register result = c.destination[0];
         c.op = Uisetp;
-        c.destination[0] = kernel_.make(1, RegisterFile::UniformPredicate);
+        c.destination.set(0, kernel_.make(1, RegisterFile::UniformPredicate));
         out.push_back(c);
         c.op = Plop3;
         c.source = {Source::of(c.destination[0])};
-        c.destination[0] = result;
+        c.destination.set(0, result);
         c.form = {.table = kAll};  // a uniform predicate copied to a per-lane one
       } else {
         move(c, moved, out);
@@ -339,8 +339,8 @@ class Chooser {
     Instruction copy;
     copy.op = Mov;
     copy.role = Role::Copy;
-    copy.source[0] = Source::of(from);
-    copy.destination[0] = to;
+    copy.source.set(0, Source::of(from));
+    copy.destination.set(0, to);
     copy.instruction = instruction;
     return copy;
   }
@@ -350,7 +350,7 @@ class Chooser {
                       std::ranges::none_of(c.source, [&](const Source& s) { return takes_slot(s); });
     bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
-      Source& s = c.source[k];
+      Source& s = c.source.at(k);
       if (!uniform(s)) continue;
       if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg))) {
         room = false;

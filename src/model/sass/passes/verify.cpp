@@ -84,6 +84,11 @@ class Verifier {
   }
 
   void check_memory(const Instruction& c) {
+    if (const Source& base = c.uniform_base) {
+      const bool uniform =
+          base.is_register() && has(base.reg) && kernel_.registers[base.reg].file == RegisterFile::Uniform;
+      if (!uniform || c.space != AddressSpace::Shared) fail("the uniform base is no uniform register");
+    }
     if (c.space == AddressSpace::None) {
       if (c.takes_access) fail("takes an access of memory, but has no space");
       return;

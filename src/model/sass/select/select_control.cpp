@@ -1,5 +1,6 @@
 // Barriers, exchange between lanes, control flow, moves, and what has no family of its own.
 #include <algorithm>
+#include <utility>
 
 #include "model/sass/select/handlers.h"
 
@@ -13,7 +14,7 @@ void barrier(Writer& write, Operands& of, const ir::Instruction& in) {
   Instruction& code =
       write.effect(Bar, {of.source(in, 0, Type::U32), of.source(in, 1, Type::U32), of.source(in, 2, Type::Pred)},
                    {.mode = in.mods.mode});
-  if (of.result(in) != kNone) code.destination[0] = of.result(in);
+  if (of.result(in) != kNone) code.destination.set(0, of.result(in));
 }
 
 void warp_sync(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -41,30 +42,30 @@ void exchange(Writer& write, Operands& of, const ir::Instruction& in) {
       if (mask.is_register()) write.effect(Warpsync, {mask}).for_exchange = true;
       Instruction& code = write.effect(
           Shfl, {of.source(in, 0), of.source(in, 1, Type::U32), of.source(in, 2, Type::U32)}, {.mode = in.mods.mode});
-      code.destination[0] = d;
-      code.destination[1] = of.result(in, 1);
+      code.destination.set(0, d);
+      code.destination.set(1, of.result(in, 1));
       return;
     }
     case Opcode::Movmatrix:
-      write.effect(Movm, {of.source(in, 0, Type::U32)}).destination[0] = d;
+      write.effect(Movm, {of.source(in, 0, Type::U32)}).destination.set(0, d);
       return;
     case Opcode::Redux: {
       Instruction& code = write.effect(Redux, {of.source(in, 0)}, {.mode = in.mods.mode});
       const Register uniform = write.temporary(1, RegisterFile::Uniform);
-      code.destination[0] = uniform;
+      code.destination.set(0, uniform);
       write.emit(Mov, d, {Source::of(uniform)});
       return;
     }
     case Opcode::Match: {
       Instruction& code = write.effect(Match, {of.source(in, 0)}, {.mode = in.mods.mode});
-      code.destination[0] = d;
+      code.destination.set(0, d);
       return;
     }
     default: {  // vote, activemask, elect
       const Source mask = of.source(in, 1, Type::U32);
       if (in.op == Opcode::Vote && mask.is_register()) write.effect(Warpsync, {mask}).for_exchange = true;
       Instruction& code = write.effect(Vote, {of.source(in, 0, Type::Pred)}, {.mode = in.mods.mode});
-      code.destination[0] = d;
+      code.destination.set(0, d);
       return;
     }
   }
@@ -102,10 +103,10 @@ void control(Writer& write, Operands& of, const ir::Instruction& in) {
       if (in.origin == ir::Origin::InlinedCall) return;
       // Arguments in registers from R4 on, the return address, the call.
       for (const ir::Operand& argument : in.call_arguments) write.effect(Mov, {of.source(argument, Type::B32)});
-      write.effect(Mov, {}).destination[0] = write.temporary(2);
+      write.effect(Mov, {}).destination.set(0, write.temporary(2));
       write.effect(Call, {in.src.empty() ? Source{} : of.source(in, 0, Type::U64)});
       for (const ir::Operand& r : in.call_results)
-        if (r.kind == ir::Operand::Kind::Register) write.effect(Mov, {}).destination[0] = r.id;
+        if (r.kind == ir::Operand::Kind::Register) write.effect(Mov, {}).destination.set(0, r.id);
       return;
     }
     case Opcode::Trap:
@@ -123,7 +124,7 @@ void mbarrier(Writer& write, Operands& of, const ir::Instruction& in) {
   const MemoryPlace place = of.place(in.address, AddressSpace::Shared);
   const bool waits = in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
   Instruction& code = write.effect(Atoms, {place.base, of.source(in, 0, Type::U64)});
-  code.destination[0] = of.result(in);
+  code.destination.set(0, of.result(in));
   code.offset = place.offset;
   code.space = AddressSpace::Shared;
   code.bytes = 8;
@@ -132,30 +133,22 @@ void mbarrier(Writer& write, Operands& of, const ir::Instruction& in) {
 
 void matrix(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool moves = in.op == Opcode::Ldmatrix || in.op == Opcode::Stmatrix || in.op == Opcode::WmmaLoad;
-  Instruction& code = write.effect(moves ? Ldsm : Hmma, {of.source(in, 0), of.source(in, 1), of.source(in, 2)});
-  for (size_t i = 0; i < in.dst.size(); ++i) {
-    if (i == 0) {
-      code.destination[0] = of.result(in);
-    } else if (of.result(in, i) != kNone) {
-      write.effect(Mov, {}).destination[0] = of.result(in, i);
-      write.last().role = Role::Tuple;
-    }
-  }
+  Sources operands;
+  if (in.address) operands.push_back(of.place(in.address, in.mods.space).base);
+  for (size_t i = 0; i < in.src.size(); ++i) operands.push_back(of.source(in, i));
+  Instruction& code = write.effect(moves ? Ldsm : Hmma, {});
+  code.source = std::move(operands);
+  for (size_t i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
 }
 
 void texture(Writer& write, Operands& of, const ir::Instruction& in) {
   Instruction& code = write.effect(ir::info(in.op).family == ir::Family::Surface ? Suld : Tex, {of.source(in, 0)});
-  code.destination[0] = of.result(in);
-  for (size_t i = 1; i < in.dst.size(); ++i)
-    if (of.result(in, i) != kNone) {
-      Instruction& part = write.emit(Mov, of.result(in, i), {}, {.word = static_cast<uint8_t>(i)});
-      part.role = Role::Tuple;
-    }
+  for (size_t i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
 }
 
 void move(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Alloca || in.op == Opcode::Stacksave || in.op == Opcode::Stackrestore) {
-    write.effect(Iadd3, {of.source(in, 0)}).destination[0] = of.result(in);
+    write.effect(Iadd3, {of.source(in, 0)}).destination.set(0, of.result(in));
     return;
   }
   if (in.op == Opcode::Cvta) {
@@ -185,11 +178,11 @@ void move(Writer& write, Operands& of, const ir::Instruction& in) {
   }
   if (in.src.size() > 1) {  // pack
     const bool halves = ir::bits(in.type) == 32;
-    std::array<Source, 6> parts{};
-    for (size_t i = 0; i < in.src.size() && i < 4; ++i) parts[i] = of.source(in, i);
+    Sources parts;
+    for (size_t i = 0; i < in.src.size(); ++i) parts.set(i, of.source(in, i));
     Instruction& code = write.emit(halves ? Prmt : Mov, of.result(in), {}, kInSequence);
     if (!halves) code.role = Role::Tuple;
-    code.source = parts;
+    code.source = std::move(parts);
     return;
   }
   const Register d = of.result(in);
@@ -210,7 +203,7 @@ void other(Writer& write, Operands& of, const ir::Instruction& in) {
       return;
     }
     default:
-      if (of.result(in) != kNone) write.effect(Mov, {of.source(in, 0)}).destination[0] = of.result(in);
+      if (of.result(in) != kNone) write.effect(Mov, {of.source(in, 0)}).destination.set(0, of.result(in));
   }
 }
 

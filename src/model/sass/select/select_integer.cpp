@@ -240,7 +240,7 @@ void logic(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Lop3) {
     const auto table = static_cast<uint8_t>(in.src.size() > 3 ? in.src[3].bits : 0);
     Instruction& code = write.emit(Lop3, of.result(in), {a, b, of.source(in, 2)}, {.table = table});
-    if (in.dst.size() > 1) code.destination[1] = of.result(in, 1);
+    if (in.dst.size() > 1) code.destination.set(1, of.result(in, 1));
     return;
   }
   if (in.op == Opcode::Cnot) {
@@ -370,7 +370,7 @@ void compare(Writer& write, Operands& of, const ir::Instruction& in) {
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
   if (in.op == Opcode::Setp) {
     Instruction& code = write.emit(op, of.result(in), {a, b, c}, form);
-    if (in.dst.size() > 1) code.destination[1] = of.result(in, 1);
+    if (in.dst.size() > 1) code.destination.set(1, of.result(in, 1));
     code.wide = op == Isetp && is_wide(type);
     return;
   }

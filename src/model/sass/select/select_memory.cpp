@@ -1,5 +1,6 @@
 // Loads, stores, atomics, asynchronous copies.
 #include <algorithm>
+#include <utility>
 
 #include "model/sass/select/handlers.h"
 
@@ -85,17 +86,15 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     const unsigned bytes = take * each;
     const MemoryPlace place = of.place(in.address, space);
     Instruction& out = write.emit(form.load, kNone, {});
-    for (unsigned i = 0; i < take && i < out.destination.size(); ++i)
-      out.destination[i] = loaded_into(write, of.result(in, first + i), in.type);
-    out.source[0] = place.base;
+    for (unsigned i = 0; i < take; ++i) out.destination.set(i, loaded_into(write, of.result(in, first + i), in.type));
+    out.source.set(0, place.base);
     out.offset = place.offset + first * each;
     out.space = form.space;
     out.bytes = static_cast<uint8_t>(bytes);
     out.takes_access = first == 0;
     out.role = in.mods.order == ir::Order::Weak ? Role::Load : Role::Effect;
-    const auto loaded = out.destination;  // emit() may move `out`
-    for (unsigned i = 0; i < take && i < loaded.size(); ++i)
-      extend(write, of.result(in, first + i), loaded[i], in.type);
+    const Destinations loaded = out.destination;  // emit() may move `out`
+    for (unsigned i = 0; i < take; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
     first += take;
   }
 }
@@ -108,11 +107,10 @@ void store(Writer& write, Operands& of, const ir::Instruction& in) {
     const unsigned take = std::min<unsigned>(count - first, std::max(1u, kWidestAccess / each));
     const unsigned bytes = take * each;
     const MemoryPlace place = of.place(in.address, in.mods.space);
-    std::array<Source, 4> parts{};
-    for (unsigned i = 0; i < take && i < parts.size(); ++i) parts[i] = of.source(in, first + i);
+    Sources operands{place.base};
+    for (unsigned i = 0; i < take; ++i) operands.set(1 + i, of.source(in, first + i));
     Instruction& out = write.effect(form.store, {});
-    out.source[0] = place.base;
-    for (unsigned i = 0; i < parts.size(); ++i) out.source[1 + i] = parts[i];
+    out.source = std::move(operands);
     out.offset = place.offset + first * each;
     out.space = form.space;
     out.bytes = static_cast<uint8_t>(bytes);
@@ -143,7 +141,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
     write.last().role = Role::Effect;
     write.emit(in.type == Type::F64 ? Dadd : Fadd, sum, {Source::of(old), a}, kInSequence);
     Instruction& swap = write.effect(Atoms, {place.base, Source::of(old), Source::of(sum)});
-    swap.destination[0] = got;
+    swap.destination.set(0, got);
     touch(swap);
     swap.takes_access = true;
     const Register p = write.predicate();
@@ -158,7 +156,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
   }
   const Operation op = in.op == Opcode::Red || d == kNone ? (shared ? Atoms : Red) : form.atomic;
   Instruction& code = write.effect(op, {place.base, a, b});
-  code.destination[0] = d;
+  code.destination.set(0, d);
   touch(code);
   code.takes_access = true;
 }

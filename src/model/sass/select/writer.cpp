@@ -1,5 +1,7 @@
 #include "model/sass/select/writer.h"
 
+#include <utility>
+
 namespace drywarp::sass {
 
 uint8_t words(ir::Type type) {
@@ -18,14 +20,12 @@ Register Writer::temporary(uint8_t words, RegisterFile file) { return kernel_.ma
 Instruction& Writer::emit(Operation op, Register destination, std::initializer_list<Source> sources, const Form& form) {
   Instruction code;
   code.op = op;
-  code.destination[0] = destination;
+  code.destination.set(0, destination);
   code.form = form;
-  size_t i = 0;
-  for (const Source& s : sources)
-    if (i < code.source.size()) code.source[i++] = s;
+  code.source = sources;
   if (at_->guard) code.guard = Source::of(at_->guard.reg), code.guard_negated = at_->guard.negate;
   code.instruction = instruction_;
-  block_->code.push_back(code);
+  block_->code.push_back(std::move(code));
   return block_->code.back();
 }
 

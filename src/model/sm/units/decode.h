@@ -63,6 +63,8 @@ struct alignas(4) IssueNeeds {
 static_assert(sizeof(IssueNeeds) == 4);
 
 struct Decoded : IssueNeeds {
+  // A matrix instruction reads 4 + 2 + 4 registers and its guard; a load of a vector and a matrix instruction write 4.
+  // Of what reads or writes more (texture coordinates, WMMA) the first operands count.
   static constexpr unsigned kReads = 12, kWrites = 5;
   ScoreboardPlace registers[kReads + kWrites];  // its sources, then its destinations
   uint8_t reads = 0, both = 0;                  // number of sources; of sources and destinations

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace drywarp::sm {
 namespace {
@@ -13,19 +14,19 @@ using machine::RegisterRange;
 constexpr unsigned kRegisters = 256;
 constexpr int kRounds = 4;  // rounds of flips; more find almost nothing
 
+using RegisterNumbers = machine::OperandList<uint16_t, machine::kNoRegister, 4>;
+
 // The general registers that an instruction reads, each once: single registers, and pairs, which are in both banks.
 struct Operands {
-  std::array<uint8_t, 4> single{}, wide{};
-  uint8_t singles = 0, pairs = 0, wides = 0;
+  RegisterNumbers single, wide;
+  uint8_t pairs = 0;
   void add(const RegisterRange& r, bool whole) {
     if (r.file != RegisterFile::General || r.count == 0 || r.first >= kRegisters) return;
-    if (r.count > 1 && whole) {
-      if (std::find(wide.begin(), wide.begin() + wides, r.first) != wide.begin() + wides) return;
-      wide[wides++] = static_cast<uint8_t>(r.first);
-      pairs = static_cast<uint8_t>(pairs + r.count / 2);
-    } else if (std::find(single.begin(), single.begin() + singles, r.first) == single.begin() + singles) {
-      single[singles++] = static_cast<uint8_t>(r.first);
-    }
+    const bool is_wide = r.count > 1 && whole;
+    RegisterNumbers& known = is_wide ? wide : single;
+    if (std::ranges::find(known, r.first) != known.end()) return;
+    known.push_back(r.first);
+    if (is_wide) pairs = static_cast<uint8_t>(pairs + r.count / 2);
   }
 };
 
@@ -35,7 +36,7 @@ bool reads_whole(const MachineInstruction& in, size_t source) {
   if (pipe != machine::Pipe::Alu && pipe != machine::Pipe::Fma) return true;
   if (in.op != machine::Operation::ImadWide) return false;
   // The addend is whole; factors are halves.
-  const bool last = source + 1 == std::size(in.source) || in.source[source + 1].count == 0;
+  const bool last = source + 1 == in.source.size();
   return last && source != 0 && (source == 2 || in.source[source - 1].count == 1);
 }
 
@@ -44,7 +45,7 @@ class Banks {
   explicit Banks(const std::vector<Operands>& code) : code_(code) {
     for (unsigned r = 0; r < kRegisters; ++r) odd_[r] = (r & 1) != 0;
     for (uint32_t i = 0; i < code.size(); ++i)
-      for (unsigned s = 0; s < code[i].singles; ++s) users_[code[i].single[s]].push_back(i);
+      for (const uint16_t r : code[i].single) users_[r].push_back(i);
   }
   // The registers of a pair can only be swapped together.
   void pair(const RegisterRange& r) {
@@ -63,9 +64,9 @@ class Banks {
   }
   [[nodiscard]] BankReads reads(const Operands& o) const {
     BankReads b;
-    for (unsigned s = 0; s < o.singles; ++s) ++b.reads[odd_[o.single[s]] ? 1 : 0];
+    for (const uint16_t r : o.single) ++b.reads[odd_[r] ? 1 : 0];
     for (uint8_t& n : b.reads) n = static_cast<uint8_t>(n + o.pairs);
-    b.operands = static_cast<uint8_t>(o.singles + o.pairs);
+    b.operands = static_cast<uint8_t>(o.single.size() + o.pairs);
     return b;
   }
 
@@ -98,13 +99,13 @@ std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel) {
     const MachineInstruction* before = nullptr;
     for (const MachineInstruction& in : block.instructions) {
       Operands o;
-      for (size_t s = 0; s < std::size(in.source); ++s) {
+      for (size_t s = 0; s < in.source.size(); ++s) {
         const RegisterRange& r = in.source[s];
         const bool kept = before && r.count == 1 && before->source[s].count == 1 && before->source[s].file == r.file &&
                           before->source[s].first == r.first && before->destination[0].first != r.first;
         if (!kept) o.add(r, reads_whole(in, s));
       }
-      code.push_back(o);
+      code.push_back(std::move(o));
       before = &in;
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/support/readable.h"
 #include "profile/advice/rules/rules.h"
 
 namespace drywarp::advice {
@@ -14,8 +15,8 @@ std::optional<Finding> unfused(const Facts& facts) {
   if (std::min(add, mul) == 0 || std::min(add, mul) <= fused) return std::nullopt;
   Finding finding;
   finding.headline = "fuse multiplications with additions";
-  finding.observation =
-      fmt::format("{:.3g} additions and {:.3g} multiplications, but {:.3g} fused multiply-adds", add, mul, fused);
+  finding.observation = fmt::format("{} additions and {} multiplications, but {} fused multiply-adds", readable(add),
+                                    readable(mul), readable(fused));
   finding.cure = "Write a * b + c, or fmaf(a, b, c), and compile without -fmad=false: one instruction instead of two.";
   finding.evidence = {
       {"flop_count_sp_add", add, "flop"}, {"flop_count_sp_mul", mul, "flop"}, {"flop_count_sp_fma", fused, "flop"}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/support/plural.h"
+#include "base/support/readable.h"
 #include "profile/advice/run/run_rules.h"
 
 namespace drywarp::advice {
@@ -12,8 +13,8 @@ namespace {
 constexpr double kDominates = 1;  // times the kernels' time
 
 std::string text_of(const CopiesOfRun& c, const char* where) {
-  return fmt::format("{} to the {} {} {:.3g} MB in {:.3g} us", plural(c.count, "copy"), where,
-                     c.count == 1 ? "moves" : "move", double(c.bytes) * 1e-6, 1e6 * c.seconds);
+  return fmt::format("{} to the {} {} {} in {}", plural(c.count, "copy"), where, c.count == 1 ? "moves" : "move",
+                     readable_bytes(double(c.bytes)), readable_seconds(c.seconds));
 }
 
 }  // namespace
@@ -30,21 +31,19 @@ std::optional<Finding> copies_dominate(const RunFacts& facts) {
   finding.headline = fmt::format("copy less between host and device: {:.0f} % of the time", 100 * copies / all);
   if (in.count != 0) finding.observation += text_of(in, "device");
   if (out.count != 0) finding.observation += (in.count != 0 ? ", " : "") + text_of(out, "host");
-  finding.observation += fmt::format("; the kernels take {:.3g} us", 1e6 * kernels);
+  finding.observation += fmt::format("; the kernels take {}", readable_seconds(kernels));
   finding.cure = "Keep data on the device between kernels, copy only what changed, and join small copies.";
   const uint64_t pageable = in.pageable + out.pageable;
   if (pageable != 0)
     finding.cure += fmt::format(
         " Page-locked memory (cudaMallocHost, cudaHostRegister): {} of {} copies use other memory, which the model "
-        "does "
-        "not slow down; on an H200 such copies of 64 MB took three times as long.",
+        "does not slow down; on an H200 such copies of 64 MB took three times as long.",
         pageable, in.count + out.count);
   // Both directions and the kernels can run at the same time, each in its own engine.
   if (in.in_other_streams + out.in_other_streams == 0) {
     finding.cure +=
         " Cut the work into parts and copy one in a stream of its own while a kernel works on another: the gain is "
-        "that "
-        "of full overlap.";
+        "that of full overlap.";
     finding.sketch = {"cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream[i]);",
                       "kernel<<<grid, block, 0, stream[i]>>>(...);"};
     finding.gain = Gain{all / std::max({kernels, in.seconds, out.seconds}), 0, 0};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/support/readable.h"
 #include "profile/advice/run/run_rules.h"
 
 namespace drywarp::advice {
@@ -27,16 +28,16 @@ std::optional<Finding> small_launches(const RunFacts& facts) {
     launches += k.launches, small += k.seconds, overhead += k.overhead_seconds;
     if (++kernels > kKernelsOfText) continue;
     const std::string name = k.name.substr(0, k.name.find('('));
-    names += fmt::format("{}{} ({} of {:.3g} us)", names.empty() ? "" : ", ", name, k.launches,
-                         1e6 * k.seconds / double(k.launches));
+    names += fmt::format("{}{} ({} of {})", names.empty() ? "" : ", ", name, k.launches,
+                         readable_seconds(k.seconds / double(k.launches)));
   }
   if (launches < kMany || 100 * overhead < kOverhead * all) return std::nullopt;
   if (kernels > kKernelsOfText) names += fmt::format(" and {} more", kernels - kKernelsOfText);
   Finding finding;
   finding.headline = fmt::format("launch less often: {} launches are short", launches);
-  finding.observation = fmt::format(
-      "{} launches take {:.3g} us in all, of which {:.3g} us ({:.0f} %) pass before their first blocks start: {}",
-      launches, 1e6 * small, 1e6 * overhead, 100 * overhead / small, names);
+  finding.observation =
+      fmt::format("{} launches take {} in all, of which {} ({:.0f} %) pass before their first blocks start: {}",
+                  launches, readable_seconds(small), readable_seconds(overhead), 100 * overhead / small, names);
   finding.cure =
       "Fuse kernels that follow each other, let one launch do several steps (a loop in the kernel, with a grid-wide "
       "barrier where steps depend on each other), or record the launches in a graph, which also saves the host's part. "

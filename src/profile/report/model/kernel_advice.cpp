@@ -37,7 +37,7 @@ advice::Facts facts_of(const KernelModel& kernel, const AdviceInput& input) {
   metrics::Facts timed;
   if (kernel.time) timed.time = &kernel.time->summary;
   facts.limiter = advice::limiter_facts_of(kernel.time ? kernel.time->sums : kernel.total, timed, input.sizes);
-  const record::LaunchRecord& launch = *input.costliest;
+  const record::LaunchRecord& launch = *kernel.costliest;
   if (launch.time) set_occupancy(facts.limiter, launch.time->summary);
   facts.metric = [&kernel, block = launch.block](const std::string& name) { return metric_of(kernel, block, name); };
   if (kernel.time) facts.verdict = kernel.time->limiter;
@@ -75,7 +75,7 @@ std::optional<advice::Gain> KernelGains::of(whatif::Scenario scenario) const {
 }
 
 std::vector<advice::Advice> kernel_advice(const KernelModel& kernel, const AdviceInput& input) {
-  if (!input.costliest) return {};
+  if (!kernel.costliest) return {};
   return advice::advise(facts_of(kernel, input), [&](whatif::Scenario scenario) -> advice::GainAnswer {
     if (!kernel.time) return {std::nullopt, "no time was modelled"};
     if (auto gain = input.gains->of(scenario)) return {gain, {}};

@@ -29,8 +29,7 @@ class KernelGains {
 
 // What a KernelModel does not have.
 struct AdviceInput {
-  std::span<const advice::LaunchSize> sizes;        // of the timed launches
-  const record::LaunchRecord* costliest = nullptr;  // the launch that takes longest; null: none was counted
+  std::span<const advice::LaunchSize> sizes;  // of the timed launches
   const KernelGains* gains = nullptr;
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };

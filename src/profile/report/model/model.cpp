@@ -30,8 +30,6 @@ struct KernelParts {
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
   KernelGains gains;
-  // The launch that takes longest; without times, the one with the most blocks.
-  const record::LaunchRecord* costliest = nullptr;
 };
 
 const std::string& file_name(const KernelInfo& kernel, uint32_t file) {
@@ -134,8 +132,7 @@ class Builder {
         parts_[index].lines[{file_name(info, line.file), line.line}].sums += line.sums;
     if (options_.lines) add_regions(parts_[index], info, record);
     if (options_.instructions || options_.advice) add_instructions(parts_[index], info, record);
-    KernelParts& parts = parts_[index];
-    if (!parts.costliest || costs_more(record, *parts.costliest)) parts.costliest = &record;
+    if (!kernel.costliest || costs_more(record, *kernel.costliest)) kernel.costliest = &record;
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
@@ -261,9 +258,9 @@ class Builder {
       return a.cost != b.cost ? a.cost > b.cost : std::tie(a.file, a.line) < std::tie(b.file, b.line);
     });
     if (options_.advice)
-      kernel.advice =
-          kernel_advice(kernel, {parts.sizes, parts.costliest, &parts.gains,
-                                 [this](const std::string& file, uint32_t line) { return source(file, line); }});
+      kernel.advice = kernel_advice(kernel, {parts.sizes, &parts.gains, [this](const std::string& file, uint32_t line) {
+                                               return source(file, line);
+                                             }});
     if (!options_.instructions) kernel.instructions.clear();
   }
 

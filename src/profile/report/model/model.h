@@ -71,6 +71,8 @@ struct KernelModel {
   Tally warp_instructions;        // of the counted launches
   double instructions_share = 0;  // of all kernels' warp instructions, 0 to 1
   Tally host_seconds;
+  // The launch that takes longest; without times, the one with the most blocks. Not owned; null: none was counted.
+  const record::LaunchRecord* costliest = nullptr;
   std::optional<KernelTime> time;           // none: no launch has one
   std::map<std::string, uint64_t> untimed;  // launches without the requested time, by reason
   metrics::Sums total;

@@ -8,14 +8,15 @@
 
 #include "base/events/counts.h"
 #include "base/support/plural.h"
+#include "base/support/readable.h"
 
 namespace drywarp::report {
 
-[[nodiscard]] std::string readable(double count);        // "9999", "1.234M", "0.5000", "12.35G"
-[[nodiscard]] std::string readable_bytes(double bytes);  // "512 B", "4.000 KB", "1.500 GB"; 1 KB = 1024 B, as nvprof's
-[[nodiscard]] std::string readable_seconds(double s);    // "1.50 us", "21.3 ms", "2.10 s"
-[[nodiscard]] std::string readable_percent(double pct);  // "56.25 %"
-[[nodiscard]] std::string readable_rate(double rate, std::string_view unit);  // "106.8 GB/s" of 1.068e11 "B/s"
+using drywarp::readable;
+using drywarp::readable_bytes;
+using drywarp::readable_percent;
+using drywarp::readable_rate;
+using drywarp::readable_seconds;
 // With its unit: "56.25 %", "20.0 us", "106.8 GB/s", "4 sectors/request", "12.35M inst". No value: "-".
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
 // The unit of a value: "sector" for 1, "sectors" otherwise, "sectors/request"; "%" and "inst" have no plural.

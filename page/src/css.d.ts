@@ -1,0 +1,5 @@
+declare module '*.css';
+declare module '*.wasm' {
+  const bytes: Uint8Array;
+  export default bytes;
+}

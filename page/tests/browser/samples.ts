@@ -1,0 +1,63 @@
+// The documents that the tests show: of the drywarp that DRYWARP names, or those that are kept in tests/data.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { ReportDocument } from '../../src/data';
+
+export interface Sample {
+  name: string;
+  document: ReportDocument;
+  /** The whole page that drywarp wrote, if it wrote one. */
+  html: string | null;
+}
+
+// A folder of other documents can be shown too: DOCUMENTS=folder.
+const data = process.env['DOCUMENTS'] ?? fileURLToPath(new URL('../data', import.meta.url));
+const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
+const profiled = ['vector_add', 'transpose', 'reduction', 'barrier_mistake'];
+
+export function samples(): Sample[] {
+  const drywarp = process.env['DRYWARP'];
+  return drywarp ? made(drywarp) : kept();
+}
+
+function kept(): Sample[] {
+  return readdirSync(data).filter((file) => file.endsWith('.json.gz')).sort().map((file) => {
+    const document = JSON.parse(gunzipSync(readFileSync(join(data, file))).toString('utf8')) as ReportDocument;
+    return { name: basename(file, '.json.gz'), document, html: null };
+  });
+}
+
+function made(drywarp: string): Sample[] {
+  const folder = mkdtempSync(join(tmpdir(), 'drywarp-samples-'));
+  // A program that makes a mistake ends with an error, and its profile is still kept.
+  const run = (...args: string[]) => {
+    try {
+      execFileSync(drywarp, args, { stdio: 'pipe', maxBuffer: 1 << 28 });
+    } catch (error) {
+      if (args[0] !== 'profile') throw error;
+    }
+  };
+  const report = (name: string, ...profiles: string[]): Sample => {
+    const json = join(folder, `${name}.json`);
+    const html = join(folder, `${name}.html`);
+    run('report', ...profiles, '--format', 'json', '-o', json);
+    run('report', ...profiles, '-o', html);
+    return { name, document: JSON.parse(readFileSync(json, 'utf8')) as ReportDocument, html: readFileSync(html, 'utf8') };
+  };
+  try {
+    const all = profiled.map((name) => {
+      const profile = join(folder, `${name}.dwprof`);
+      run('profile', '-o', profile, join(examples, `${name}.cu`));
+      return report(name, profile);
+    });
+    const other = join(folder, 'vector_add_v100.dwprof');
+    run('profile', '--device', 'v100', '-o', other, join(examples, 'vector_add.cu'));
+    return [...all, report('compared', join(folder, 'vector_add.dwprof'), other)];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,99 @@
+// What checks find in launches: plain data, the same in every run. Addresses count from the start of the device's, the
+// block's or the thread's memory, never from the host's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/events/counts.h"
+#include "base/support/result.h"
+
+namespace drywarp {
+
+enum class CheckTool : uint8_t { Memcheck, Racecheck, Initcheck, Synccheck, Leakcheck };
+inline constexpr unsigned kCheckTools = 5;
+
+enum class FindingKind : uint8_t {
+#define DW_FINDING(kind, key, tool, severity, title) kind,
+#include "base/events/finding_kinds.def"
+};
+
+struct FindingKindInfo {
+  FindingKind kind;
+  const char* key;
+  CheckTool tool;
+  Severity severity;
+  const char* title;
+};
+[[nodiscard]] const FindingKindInfo& info(FindingKind kind);
+[[nodiscard]] std::span<const FindingKindInfo> finding_kinds();
+[[nodiscard]] const char* name(CheckTool tool);  // "memcheck"
+[[nodiscard]] std::optional<CheckTool> parse_check_tool(std::string_view text);
+[[nodiscard]] const char* name(Severity severity);  // "error"
+
+// A line of a kernel.
+struct CodeLine {
+  std::string file;                 // empty: not known
+  uint32_t line = 0, ptx_line = 0;  // 0: not known
+  std::string instruction;          // PTX
+  bool operator==(const CodeLine&) const = default;
+};
+// "src/app.cu:12", "PTX line 31" without a source line, "" without either
+[[nodiscard]] std::string to_string(const CodeLine& line);
+// Of an instruction.
+[[nodiscard]] CodeLine code_line(const KernelInfo& kernel, const InstructionInfo& instruction);
+
+struct ThreadPlace {
+  std::array<uint32_t, 3> block{}, thread{};
+  bool operator==(const ThreadPlace&) const = default;
+};
+[[nodiscard]] std::string to_string(const ThreadPlace& place);  // "thread (3,0,0) of block (1,0,0)"
+
+struct FoundAllocation {
+  uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
+  uint64_t size = 0;  // bytes
+  std::string what;   // "a device allocation"
+  std::string made;   // where: "cudaMalloc at app.cu:40"; empty: not known
+  bool operator==(const FoundAllocation&) const = default;
+};
+
+// The access that a finding's own races with.
+struct OtherAccess {
+  std::string what;  // "write of 4 bytes"
+  CodeLine where;
+  ThreadPlace thread;
+  bool operator==(const OtherAccess&) const = default;
+};
+
+struct Finding {
+  FindingKind kind{};
+  std::string kernel;  // for people; empty: of no kernel
+  CodeLine where;
+  std::optional<ThreadPlace> thread;  // of the first, in the lowest block
+  std::string what;                   // a sentence without its end: "invalid global read of 4 bytes"
+  std::optional<uint64_t> address;
+  uint32_t bytes = 0;  // of an access; 0: none
+  std::optional<FoundAllocation> allocation;
+  std::optional<OtherAccess> other;
+  uint64_t times = 1;  // that it happened: threads of accesses, or barriers
+  bool operator==(const Finding&) const = default;
+};
+
+// Whether reports show them as one.
+[[nodiscard]] bool same_place(const Finding& a, const Finding& b);
+// Adds findings to those of earlier launches: one for each kind, kernel and line, and the other access's line. The
+// earlier one stays, with the sum of the times.
+void add(std::vector<Finding>& findings, std::span<const Finding> more);
+// By file and line, then by kernel and kind: the order of reports.
+void sort(std::vector<Finding>& findings);
+
+// To one line of text, without a newline, and back.
+[[nodiscard]] std::string to_line(const Finding& finding);
+Result<Finding> parse_finding(std::string_view line);
+
+}  // namespace drywarp

@@ -1,0 +1,55 @@
+#include "cuda/launch/call_sites.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace drywarp::cuda {
+namespace {
+
+constexpr size_t kMostFrames = 48;
+constexpr int kCallers = 4;  // the first may be wrappers in CUDA's headers
+
+// A program that is not position-independent has its addresses in its file.
+uint64_t in_file(uint64_t address, const Dl_info& where) {
+  const auto* header = static_cast<const ElfW(Ehdr)*>(where.dli_fbase);
+  return header->e_type == ET_EXEC ? address : address - reinterpret_cast<uint64_t>(where.dli_fbase);
+}
+
+// The dynamic linker knows the program itself by argv[0], which need not be a path.
+std::string path_of(const Dl_info& where) {
+  std::error_code problem;
+  for (const char* path : {where.dli_fname, "/proc/self/exe"}) {
+    const auto whole = std::filesystem::canonical(path, problem);
+    if (!problem) return whole.string();
+  }
+  return where.dli_fname;
+}
+
+}  // namespace
+
+std::string callers_of_library() {
+  std::array<void*, kMostFrames> frames;
+  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  Dl_info own{};
+  if (::dladdr(reinterpret_cast<void*>(&callers_of_library), &own) == 0) return {};
+  std::string callers;
+  int found = 0;
+  for (int i = 0; i < count && found < kCallers; ++i) {
+    Dl_info where{};
+    // A return address may belong to the next line: the call is before it.
+    const uint64_t call = reinterpret_cast<uint64_t>(frames[static_cast<size_t>(i)]) - 1;
+    if (::dladdr(reinterpret_cast<void*>(call), &where) == 0 || !where.dli_fname) continue;
+    if (where.dli_fbase == own.dli_fbase) continue;
+    callers += fmt::format("{}{}+{:#x}", found++ == 0 ? "" : "|", path_of(where), in_file(call, where));
+  }
+  return callers;
+}
+
+}  // namespace drywarp::cuda

@@ -1,0 +1,12 @@
+// Where in the program's files a call of the runtime comes from.
+#pragma once
+
+#include <string>
+
+namespace drywarp::cuda {
+
+// The innermost callers that are not in this library, "path+0x1234|path+0x1200|...": addresses as symbolizers take
+// them. Empty: not known. Only on a thread's own stack.
+[[nodiscard]] std::string callers_of_library();
+
+}  // namespace drywarp::cuda

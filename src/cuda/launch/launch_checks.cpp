@@ -1,0 +1,220 @@
+#include "cuda/launch/launch_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <optional>
+
+#include "base/support/plural.h"
+#include "cuda/launch/call_sites.h"
+#include "engine/exec/memory/written_bytes.h"
+
+namespace drywarp::cuda {
+namespace {
+
+std::vector<CheckTool> tools_of(const std::string& list, const std::function<void(const std::string&)>& complain) {
+  std::vector<CheckTool> tools;
+  std::string_view rest = list;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    if (const auto tool = parse_check_tool(name))
+      tools.push_back(*tool);
+    else
+      complain(fmt::format("drywarp: there is no check named '{}'", name));
+  }
+  return tools;
+}
+
+// Nothing: the fault is no fault of the program.
+std::optional<FindingKind> kind_of(exec::FaultKind kind) {
+  using exec::FaultKind;
+  switch (kind) {
+    case FaultKind::IllegalAddress:
+    case FaultKind::SharedOutOfRange:
+      return FindingKind::OutOfBounds;
+    case FaultKind::MisalignedAddress:
+      return FindingKind::Misaligned;
+    case FaultKind::BarrierDeadlock:
+      return FindingKind::BarrierDeadlock;
+    case FaultKind::AssertFailed:
+    case FaultKind::Trap:
+    case FaultKind::StackOverflow:
+    case FaultKind::IllegalInstruction:
+      return FindingKind::Fault;
+    default:
+      return std::nullopt;
+  }
+}
+
+Finding finding_of(const exec::Fault& fault, FindingKind kind) {
+  Finding f;
+  f.kind = kind;
+  f.kernel = fault.kernel;
+  f.where = {fault.location.file, fault.location.line, 0, fault.instruction};
+  f.what = fault.message;
+  if (fault.has_thread)
+    f.thread =
+        ThreadPlace{{fault.block.x, fault.block.y, fault.block.z}, {fault.thread.x, fault.thread.y, fault.thread.z}};
+  return f;
+}
+
+uint64_t block_number(const exec::Fault& fault, const exec::Dim3& grid) {
+  return fault.block.x + uint64_t{grid.x} * (fault.block.y + uint64_t{grid.y} * fault.block.z);
+}
+
+}  // namespace
+
+// The device's memory, and where its allocations were made.
+class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch {
+ public:
+  Map(exec::DeviceMemory& memory, bool knows_writes) : memory_(memory) {
+    if (knows_writes) written_.emplace(memory.base(), memory.reserved());
+    memory_.watch(this);
+  }
+  ~Map() override { memory_.watch(nullptr); }
+  Map(const Map&) = delete;
+  Map& operator=(const Map&) = delete;
+
+  [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
+    const auto a = memory_.nearest(address);
+    if (!a) return std::nullopt;
+    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base)};
+  }
+  // Writes of the host to memory that it shares with the device are not seen, nor the initial values of variables.
+  [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
+    if (!written_ || written_->written(address, bytes)) return true;
+    const auto a = memory_.find(address);
+    return !a || a->kind != exec::MemoryKind::Device || bytes > a->size - (address - a->base);
+  }
+  void write(uint64_t address, uint64_t bytes) override {
+    if (written_) written_->mark(address, bytes);
+  }
+
+  // The call of the program that made the allocation, but not a kernel's malloc().
+  void allocated(const exec::Allocation& allocation) override {
+    if (running_ != 0) return;
+    const std::lock_guard hold(mutex_);
+    made_[allocation.id] = callers_of_library();
+  }
+  void freed(const exec::Allocation& allocation) override {
+    if (written_) written_->forget(allocation.base, allocation.size);
+  }
+  [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
+    const std::lock_guard hold(mutex_);
+    const auto made = made_.find(a.id);
+    return {a.id, a.size, exec::name(a.kind), made == made_.end() ? std::string() : made->second};
+  }
+  std::atomic<unsigned> running_{0};  // launches
+
+ private:
+  exec::DeviceMemory& memory_;
+  std::optional<exec::WrittenBytes> written_;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, std::string> made_;  // by allocation
+};
+
+LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
+                           std::function<void(const std::string&)> complain)
+    : tools_(tools_of(options.checks, complain)), strict_(options.strict), keeps_context_(options.keeps_context) {
+  if (options.findings.empty()) tools_.clear();
+  if (tools_.empty()) return;
+  map_ = std::make_unique<Map>(memory, looks_for(CheckTool::Initcheck));
+  file_.open(options.findings, std::ios::app);
+  if (!file_) complain(fmt::format("drywarp: cannot write '{}': what checks find is lost", options.findings));
+}
+LaunchChecks::~LaunchChecks() = default;
+
+bool LaunchChecks::looks_for(CheckTool tool) const { return std::ranges::find(tools_, tool) != tools_.end(); }
+
+LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted) {
+  Run run;
+  if (!any()) return run;
+  ++map_->running_;
+  const check::CheckedLaunch launch(kernel, {request.grid.x, request.grid.y, request.grid.z},
+                                    {request.block.x, request.block.y, request.block.z}, *map_);
+  for (const check::CheckInfo& c : check::checks()) {
+    if (!looks_for(c.tool)) continue;
+    if (!wanted && c.tool != CheckTool::Initcheck) continue;
+    // A strict run stops at the first bad access, as without the check.
+    if (strict_ && c.tool == CheckTool::Memcheck) continue;
+    run.push_back(c.make(launch));
+  }
+  return run;
+}
+
+bool LaunchChecks::end(const Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                       bool wanted) {
+  if (!any()) return false;
+  --map_->running_;
+  if (!wanted) return false;
+  const auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
+  const bool reported = kind && (*kind == FindingKind::Fault || looks_for(info(*kind).tool));
+  const uint64_t blocks = kind ? block_number(*result.fault, request.grid) + 1 : request.grid.count();
+  std::vector<Finding> all;
+  for (const auto& check : run) add(all, check->findings(blocks));
+  if (reported) add(all, std::vector{finding_of(*result.fault, *kind)});
+  const std::lock_guard hold(mutex_);
+  ++launches_;
+  write(all);
+  return reported;
+}
+
+void LaunchChecks::wrote(const Box& to, const Box* from, size_t width, const Extent3& extent) {
+  if (!looks_for(CheckTool::Initcheck)) return;
+  for (size_t z = 0; z < extent.depth; ++z)
+    for (size_t y = 0; y < extent.height; ++y) {
+      const auto row = [&](const Box& box) { return box.address + z * box.slice + y * box.pitch; };
+      if (!from || map_->written(row(*from), width)) {
+        map_->write(row(to), width);
+        continue;
+      }
+      for (size_t x = 0; x < width; ++x)
+        if (map_->written(row(*from) + x, 1)) map_->write(row(to) + x, 1);
+    }
+}
+
+void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
+  if (!looks_for(CheckTool::Leakcheck)) return;
+  std::vector<Finding> leaks;
+  for (const exec::Allocation& a : allocations) {
+    Finding f;
+    f.kind = FindingKind::Leak;
+    f.allocation = map_->fact(a);
+    f.what = fmt::format("{} of {} is never freed", exec::name(a.kind), plural(a.size, "byte"));
+    leaks.push_back(std::move(f));
+  }
+  const std::lock_guard hold(mutex_);
+  write(leaks);
+}
+
+// A new finding is written at once, so that a killed program leaves it; how often it comes again, at the end.
+void LaunchChecks::write(const std::vector<Finding>& findings) {
+  for (const Finding& f : findings) {
+    const auto known = std::ranges::find_if(written_, [&](const Finding& o) { return same_place(o, f); });
+    if (known != written_.end()) {
+      known->times += f.times;
+      continue;
+    }
+    fmt::print(file_, "{}\n", to_line(f));
+    written_.push_back(f);
+    written_.back().times = 0;
+  }
+  file_.flush();
+}
+
+void LaunchChecks::finish() {
+  if (!any()) return;
+  const std::lock_guard hold(mutex_);
+  for (Finding& f : written_) {
+    if (f.times != 0) fmt::print(file_, "{}\n", to_line(f));
+    f.times = 0;
+  }
+  fmt::print(file_, "{}{}\n", kLaunchesLine, std::exchange(launches_, 0));
+  file_.flush();
+}
+
+}  // namespace drywarp::cuda

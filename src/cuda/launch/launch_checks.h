@@ -1,0 +1,59 @@
+// The checks of a session's launches (engine/check): which of them watch a launch, and the file of what they found,
+// which `drywarp check` reads.
+#pragma once
+
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/launch/operation.h"
+#include "cuda/launch/options.h"
+#include "engine/check/check.h"
+#include "engine/exec/engine.h"
+
+namespace drywarp::cuda {
+
+class LaunchChecks {
+ public:
+  // `complain` gets a message if the file cannot be written.
+  LaunchChecks(const Options& options, exec::DeviceMemory& memory, std::function<void(const std::string&)> complain);
+  ~LaunchChecks();
+  [[nodiscard]] bool any() const { return !tools_.empty(); }
+
+  // Of one launch. Refers to `kernel`. Thread-safe, as end(). `wanted`: false: its findings are dropped, and only what
+  // later launches are judged by is watched.
+  using Run = std::vector<std::unique_ptr<check::Check>>;
+  [[nodiscard]] Run begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted);
+  // Whether a report will have the launch's fault.
+  bool end(const Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted);
+  // A copy or a fill writes a box of `width` bytes; `from`: of a copy inside the device, or null.
+  void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
+  // Memory that the program has not freed at its end, or when it resets the device.
+  void leaked(const std::vector<exec::Allocation>& allocations);
+  [[nodiscard]] bool looks_for(CheckTool tool) const;
+  // The program ends: the counts of findings that came again.
+  void finish();
+
+  // The fault that the program sees of accesses that its lanes left out.
+  [[nodiscard]] bool keeps_context() const { return keeps_context_; }
+
+ private:
+  class Map;
+  void write(const std::vector<Finding>& findings);
+
+  std::vector<CheckTool> tools_;
+  const bool strict_, keeps_context_;
+  std::unique_ptr<Map> map_;
+  std::mutex mutex_;
+  std::ofstream file_;
+  uint64_t launches_ = 0;
+  std::vector<Finding> written_;  // with the times that the file lacks
+};
+
+// The line of a findings' file that has the number of checked launches; all others are findings.
+inline constexpr std::string_view kLaunchesLine = "launches ";
+
+}  // namespace drywarp::cuda

@@ -1,0 +1,126 @@
+// Checks of a launch: observers of all its blocks that find what CUDA leaves undefined. Findings are the same on any
+// number of threads: each block keeps its own, and the lowest block speaks for a line.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/events/finding.h"
+#include "engine/observe/observer.h"
+
+namespace drywarp::check {
+
+// The memory of the device, to checks that look at addresses. Thread-safe.
+class MemoryMap {
+ public:
+  virtual ~MemoryMap() = default;
+  // The allocation, live or freed, that holds an address or is nearest to it; empty: none is near.
+  struct Near {
+    FoundAllocation allocation;
+    bool live = true;
+    int64_t offset = 0;  // of the address from its start
+  };
+  [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
+  // Whether bytes have been written since they were allocated; true for memory whose writes are not known.
+  [[nodiscard]] virtual bool written(uint64_t address, uint64_t bytes) const = 0;
+  virtual void write(uint64_t address, uint64_t bytes) = 0;
+};
+
+// A launch that is checked. Refers to the kernel's info and to the memory.
+class CheckedLaunch {
+ public:
+  using Extent = std::array<uint32_t, 3>;
+  CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory);
+  [[nodiscard]] const KernelInfo& kernel() const { return kernel_; }
+  [[nodiscard]] MemoryMap& memory() const { return memory_; }
+  [[nodiscard]] uint32_t warps() const;  // of a block
+  [[nodiscard]] ThreadPlace thread(uint64_t block, uint32_t warp, uint32_t lane) const;
+  // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
+  [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
+  [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
+  // The memory instruction of a line of PTX.
+  [[nodiscard]] const InstructionInfo* at_line(uint32_t ptx_line, uint32_t line) const;
+
+ private:
+  const KernelInfo& kernel_;
+  const Extent grid_, block_;
+  MemoryMap& memory_;
+  std::vector<const InstructionInfo*> by_access_, by_block_;
+};
+
+class Check;
+
+// Of one block. A check's own class is told of events and reports.
+class BlockCheck : public observe::BlockObserver {
+ public:
+  BlockCheck(Check& check, uint64_t block);
+  BlockCheck(const BlockCheck&) = delete;
+  BlockCheck& operator=(const BlockCheck&) = delete;
+  ~BlockCheck() override;  // the check keeps the findings: of a block that a fault has stopped, too
+
+ protected:
+  [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }
+  [[nodiscard]] uint64_t block() const { return block_; }
+  [[nodiscard]] ThreadPlace thread(uint32_t warp, uint32_t lane) const { return launch_.thread(block_, warp, lane); }
+  // One finding for a kind and an instruction (and another one's). `make` is called for the first alone.
+  template <class Make>
+  void report(FindingKind kind, const InstructionInfo* at, uint64_t times, Make make,
+              const InstructionInfo* other = nullptr) {
+    const auto [known, is_new] = numbers_.try_emplace({kind, at, other}, findings_.size());
+    if (!is_new) {
+      findings_[known->second].times += times;
+      return;
+    }
+    Finding f;
+    f.kind = kind, f.times = times;
+    f.kernel = launch_.kernel().display_name;
+    if (at) f.where = code_line(launch_.kernel(), *at);
+    make(f);
+    findings_.push_back(std::move(f));
+  }
+
+ private:
+  Check& check_;
+  const CheckedLaunch& launch_;
+  const uint64_t block_;
+  std::map<std::tuple<FindingKind, const InstructionInfo*, const InstructionInfo*>, size_t> numbers_;
+  std::vector<Finding> findings_;
+};
+
+class Check : public observe::Observer {
+ public:
+  explicit Check(const CheckedLaunch& launch) : launch_(launch) {}
+  [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
+  void end(std::unique_ptr<observe::BlockObserver>) override {}
+  [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }
+
+  // Of the blocks below `end`: up to the block of a fault, a launch that it has stopped is the same every time. Call
+  // after the launch.
+  [[nodiscard]] std::vector<Finding> findings(uint64_t end) const;
+
+ protected:
+  // What blocks did together.
+  [[nodiscard]] virtual std::vector<Finding> between_blocks(uint64_t /*end*/) const { return {}; }
+
+ private:
+  friend class BlockCheck;
+  void keep(uint64_t block, std::vector<Finding> found);
+
+  const CheckedLaunch launch_;
+  std::mutex mutex_;
+  std::map<uint64_t, std::vector<Finding>> found_;  // by block
+};
+
+// The checks that there are: checks.def.
+struct CheckInfo {
+  CheckTool tool;
+  std::unique_ptr<Check> (*make)(const CheckedLaunch& launch);
+  const char* finds;
+};
+[[nodiscard]] std::span<const CheckInfo> checks();
+
+}  // namespace drywarp::check

@@ -1,0 +1,97 @@
+#include "engine/check/global_accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace drywarp::check {
+namespace {
+
+using Entry = GlobalAccesses::Entry;
+using Use = GlobalAccesses::Use;
+
+void insert(std::array<Entry::By, 2>& lowest, const Entry::By& by) {
+  if (by.block == lowest[0].block || by.block == lowest[1].block) return;
+  if (by.block < lowest[0].block)
+    lowest[1] = std::exchange(lowest[0], by);
+  else if (by.block < lowest[1].block)
+    lowest[1] = by;
+}
+
+bool conflict(const Entry& a, const Entry& b) {
+  if ((a.bytes & b.bytes) == 0 || (a.use == Use::Atomic && b.use == Use::Atomic)) return false;
+  return a.use != Use::Read || b.use != Use::Read;
+}
+
+bool write_same(const Entry& a, const Entry& b) {
+  uint32_t both = 0;
+  for (unsigned byte = 0; byte < kWordBytes; ++byte)
+    if ((a.bytes & b.bytes & 1u << byte) != 0) both |= 0xffu << 8 * byte;
+  return a.one_value && b.one_value && ((a.value ^ b.value) & both) == 0;
+}
+
+// The lowest pair of different blocks; nothing: there is none.
+std::optional<std::pair<Entry::By, Entry::By>> blocks_of(const Entry& a, const Entry& b, uint64_t end) {
+  for (const auto& [i, j] : {std::pair{0, 0}, {0, 1}, {1, 0}}) {
+    const Entry::By &one = a.by[static_cast<size_t>(i)], &other = b.by[static_cast<size_t>(j)];
+    if (one.block < end && other.block < end && one.block != other.block) return std::pair{one, other};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void GlobalAccesses::add(const std::vector<Word>& words) {
+  const std::lock_guard hold(mutex_);
+  for (const Word& w : words) {
+    if (entries_ >= kMostEntries && !words_.contains(w.number)) {
+      gave_up_ = true;
+      continue;
+    }
+    std::vector<Entry>& entries = words_[w.number];
+    const auto known = std::ranges::find_if(entries, [&](const Entry& e) {
+      return e.at == w.entry.at && e.use == w.entry.use && e.bytes == w.entry.bytes;
+    });
+    if (known != entries.end()) {
+      insert(known->by, w.entry.by[0]);
+      known->one_value &= w.entry.one_value && w.entry.value == known->value;
+    } else {
+      entries.push_back(w.entry);
+      ++entries_;
+    }
+  }
+}
+
+std::vector<GlobalAccesses::Race> GlobalAccesses::races(uint64_t end) const {
+  std::vector<Race> all;
+  if (ordered_) return all;
+  const std::lock_guard hold(mutex_);
+  std::vector<uint64_t> numbers;
+  for (const auto& [number, entries] : words_) numbers.push_back(number);
+  std::ranges::sort(numbers);
+  std::map<std::tuple<const InstructionInfo*, const InstructionInfo*, bool>, size_t> known;
+  for (const uint64_t number : numbers) {
+    const std::vector<Entry>& entries = words_.at(number);
+    for (size_t i = 0; i < entries.size(); ++i)
+      for (size_t j = i; j < entries.size(); ++j) {
+        const Entry *a = &entries[i], *b = &entries[j];
+        if (!conflict(*a, *b)) continue;
+        // A write first; of two, the earlier instruction.
+        const bool swap = a->use == Use::Read || (b->use != Use::Read && b->at < a->at);
+        if (swap) std::swap(a, b);
+        const auto blocks = blocks_of(*a, *b, end);
+        if (!blocks) continue;
+        const bool same = write_same(*a, *b);
+        const auto [place, is_new] = known.try_emplace({a->at, b->at, same}, all.size());
+        if (is_new)
+          all.push_back({number, static_cast<uint8_t>(a->bytes & b->bytes), a, b, blocks->first, blocks->second, same});
+        else
+          ++all[place->second].words;
+      }
+  }
+  return all;
+}
+
+}  // namespace drywarp::check

@@ -1,0 +1,63 @@
+// What the blocks of a launch access in global memory: two blocks that access the same bytes, one of them by a write,
+// race unless the launch orders its blocks. Of each instruction's accesses to a word, the two lowest blocks are kept,
+// so that the answer does not depend on the order in which blocks end.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/check/access_records.h"
+#include "engine/check/check.h"
+
+namespace drywarp::check {
+
+class GlobalAccesses {
+ public:
+  enum class Use : uint8_t { Read, Write, Atomic };
+  struct Entry {
+    const InstructionInfo* at = nullptr;
+    Use use = Use::Read;
+    uint8_t bytes = 0;       // of the word: a bit each
+    bool one_value = false;  // all blocks write `value`
+    uint32_t value = 0;      // in its bytes
+    struct By {
+      uint64_t block = ~uint64_t{0};
+      uint32_t thread = 0;  // warp * 32 + lane
+    };
+    std::array<By, 2> by;  // the lowest blocks first
+  };
+  struct Word {
+    uint64_t number;  // the address in words
+    Entry entry;      // of one block
+  };
+  // What a block accessed. Thread-safe.
+  void add(const std::vector<Word>& words);
+  // The launch orders its blocks by fences, acquires or releases: then nothing is said of races between them.
+  void order_blocks() { ordered_ = true; }
+
+  // A pair of each two instructions that race in blocks below `end`.
+  struct Race {
+    uint64_t word = 0;
+    uint8_t bytes = 0;                                // that both access
+    const Entry *first = nullptr, *second = nullptr;  // the first one writes
+    Entry::By by_first, by_second;
+    bool same_value = false;  // both write it
+    uint64_t words = 1;       // in which they race
+  };
+  [[nodiscard]] std::vector<Race> races(uint64_t end) const;
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+
+ private:
+  static constexpr size_t kMostEntries = size_t{1} << 22;  // then words that are new are left out
+
+  mutable std::mutex mutex_;
+  std::unordered_map<uint64_t, std::vector<Entry>> words_;
+  size_t entries_ = 0;
+  std::atomic<bool> ordered_{false};
+  bool gave_up_ = false;
+};
+
+}  // namespace drywarp::check

@@ -1,0 +1,108 @@
+#include "engine/check/memory_check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/support/plural.h"
+
+namespace drywarp::check {
+namespace {
+
+using observe::Denial;
+
+constexpr uint64_t kNullPage = 4096;  // an address below is null, or a member of what it would point to
+
+const char* name_of(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::Shared:
+      return "shared";
+    case AddressSpace::Local:
+      return "local";
+    case AddressSpace::Const:
+      return "constant";
+    case AddressSpace::Param:
+      return "parameter";
+    default:
+      return "global";
+  }
+}
+
+const char* name_of(AccessKind kind) {
+  return kind == AccessKind::Load ? "read" : kind == AccessKind::Store ? "write" : "atomic";
+}
+
+// Which allocation an address misses, and how.
+std::string miss(const MemoryMap::Near& near) {
+  const auto size = static_cast<int64_t>(near.allocation.size);
+  if (near.offset < 0)
+    return fmt::format("{} before {} of {}", plural(static_cast<uint64_t>(-near.offset), "byte"), near.allocation.what,
+                       plural(near.allocation.size, "byte"));
+  if (near.offset >= size)
+    return fmt::format("{} past the end of {}{} of {}", plural(static_cast<uint64_t>(near.offset - size), "byte"),
+                       near.live ? "" : "freed: ", near.allocation.what, plural(near.allocation.size, "byte"));
+  return fmt::format("{} into {} of {}{}", plural(static_cast<uint64_t>(near.offset), "byte"), near.allocation.what,
+                     plural(near.allocation.size, "byte"), near.live ? "" : " that has been freed");
+}
+
+class BlockMemoryCheck : public BlockCheck {
+ public:
+  using BlockCheck::BlockCheck;
+
+  void denial(const Denial& d) override {
+    const InstructionInfo* at = launch().at_line(d.ptx_line, d.line);
+    for (LaneMask left = d.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      const Judged judged = judge(d, lane);
+      report(judged.kind, at, 1, [&](Finding& f) {
+        if (!at) f.where.ptx_line = d.ptx_line;
+        f.thread = thread(d.warp, lane);
+        f.bytes = d.bytes;
+        f.what = fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
+                             name_of(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
+        if (judged.near) f.allocation = judged.near->allocation;
+        // Outside the device's memory a place is an address of this machine, which the next run does not have.
+        const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
+        if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
+          f.address = d.places[lane];
+      });
+    }
+  }
+
+ private:
+  struct Judged {
+    FindingKind kind;
+    std::string where;
+    std::optional<MemoryMap::Near> near;
+  };
+
+  [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
+    const FindingKind kind = d.why == Denial::Why::Misaligned ? FindingKind::Misaligned
+                             : d.why == Denial::Why::ReadOnly ? FindingKind::ReadOnly
+                                                              : FindingKind::OutOfBounds;
+    if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
+      return {kind,
+              fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],
+                          d.space == AddressSpace::Shared ? "block" : "thread", plural(d.size, "byte")),
+              {}};
+    const uint64_t address = d.addresses[lane];
+    if (address < kNullPage)
+      return {FindingKind::NullPointer,
+              address == 0 ? "the null pointer" : plural(address, "byte") + " from the null pointer",
+              {}};
+    auto near = launch().memory().near(address);
+    if (!near) return {FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
+    const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
+    if (kind == FindingKind::OutOfBounds && inside && !near->live)
+      return {FindingKind::UseAfterFree, miss(*near), near};
+    return {kind, miss(*near), near};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<observe::BlockObserver> MemoryCheck::begin(uint64_t block) {
+  return std::make_unique<BlockMemoryCheck>(*this, block);
+}
+
+}  // namespace drywarp::check

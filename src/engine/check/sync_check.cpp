@@ -1,0 +1,78 @@
+#include "engine/check/sync_check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace drywarp::check {
+namespace {
+
+using observe::Exit;
+using observe::Release;
+using observe::WarpSync;
+
+constexpr FindingKind kOfNote[kBarrierNoteKinds] = {FindingKind::DivergentBarrier, FindingKind::SkippedBarrier,
+                                                    FindingKind::EndedBeforeBarrier};
+
+class BlockSyncCheck : public BlockCheck {
+ public:
+  using BlockCheck::BlockCheck;
+
+  void release(const Release& r) override {
+    if (!r.note) return;
+    const BarrierNote& note = *r.note;
+    report(kOfNote[static_cast<size_t>(note.kind)], launch().at_block(note.code_block), note.times,
+           [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
+  }
+
+  void exit(const Exit& e) override {
+    if (ended_.size() <= e.warp) ended_.resize(e.warp + 1);
+    ended_[e.warp] |= e.lanes;
+  }
+
+  void warp_sync(const WarpSync& s) override {
+    LaneMask extra = 0, ended = 0, apart = 0, named = 0;
+    const LaneMask gone = s.warp < ended_.size() ? ended_[s.warp] : 0;
+    for (LaneMask left = s.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      const LaneMask members = s.members[lane], self = left & -left;
+      named |= members;
+      if ((members & self) == 0) extra |= self;
+      if (s.exchange) ended |= members & gone;
+      // Lanes that it names and that came with it must name the same.
+      for (LaneMask others = members & s.lanes; others != 0; others &= others - 1)
+        if (s.members[std::countr_zero(others)] != members) apart |= self;
+    }
+    const InstructionInfo* at = launch().at_block(s.code_block);
+    const auto found = [&](FindingKind kind, LaneMask lanes, const std::string& what) {
+      if (lanes == 0) return;
+      report(kind, at, 1, [&](Finding& f) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(kind == FindingKind::EndedLanes ? s.lanes : lanes));
+        f.thread = thread(s.warp, lane);
+        f.what = what;
+      });
+    };
+    const LaneMask first = s.members[std::countr_zero(s.lanes)];
+    found(FindingKind::ExtraLanes, extra,
+          fmt::format("lanes {:#010x} of warp {} execute it, and their mask {:#010x} does not name lanes {:#010x}",
+                      s.lanes, s.warp, extra == 0 ? first : s.members[std::countr_zero(extra)], extra));
+    found(FindingKind::DifferentMasks, apart & ~extra,
+          fmt::format("lanes {:#010x} of warp {} execute it together, and name different masks, {:#010x} in all",
+                      s.lanes, s.warp, named));
+    found(
+        FindingKind::EndedLanes, ended,
+        fmt::format("the mask {:#010x} names lanes {:#010x} of warp {}, which have ended: what they give is undefined",
+                    first, ended, s.warp));
+  }
+
+ private:
+  std::vector<LaneMask> ended_;  // by warp
+};
+
+}  // namespace
+
+std::unique_ptr<observe::BlockObserver> SyncCheck::begin(uint64_t block) {
+  return std::make_unique<BlockSyncCheck>(*this, block);
+}
+
+}  // namespace drywarp::check

@@ -1,0 +1,16 @@
+// Barriers of a block that some of its threads miss, and wrong masks of __syncwarp(), shuffles, votes and their like.
+#pragma once
+
+#include "engine/check/check.h"
+
+namespace drywarp::check {
+
+class SyncCheck : public Check {
+ public:
+  using Check::Check;
+  [[nodiscard]] RunEvents events() const override { return {.barriers = true, .warp_syncs = true, .exits = true}; }
+
+  std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
+};
+
+}  // namespace drywarp::check

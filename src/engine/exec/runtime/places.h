@@ -1,0 +1,11 @@
+// Where accesses go, in numbers that are the same in every run.
+#pragma once
+
+#include "engine/exec/blocks/warp.h"
+
+namespace drywarp::exec {
+
+// Of the lanes: their places in the device's, the block's or the thread's memory, as observe::Access has them.
+void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask lanes, uint64_t* places);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,87 @@
+#include "profile/checks/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/support/plural.h"
+#include "profile/results/results.h"
+
+namespace drywarp::checks {
+namespace {
+
+constexpr CheckFormat kCheckFormats[] = {
+    {"text", write_text, true}, {"json", write_json},           {"sarif", write_sarif},
+    {"junit", write_junit},     {"github", write_github, true},
+};
+
+std::string title_of(const Finding& f) {
+  return fmt::format("{}: {} ({})", name(info(f.kind).severity), info(f.kind).title, name(info(f.kind).tool));
+}
+
+void write_place(std::ostream& out, const char* before, CodeLine where, const std::string& root) {
+  where.file = results::relative_to(where.file, root);
+  const std::string place = to_string(where);
+  if (place.empty() && where.instruction.empty()) return;
+  std::ranges::replace(where.instruction, '\t', ' ');
+  fmt::print(out, "{}{}{}{}\n", before, place, place.empty() || where.instruction.empty() ? "" : ": ",
+             where.instruction);
+}
+
+std::string indented(const std::string& text) {
+  std::string all;
+  for (const char c : text) all += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return all;
+}
+
+void write_finding(std::ostream& out, const Finding& f, const std::string& root) {
+  fmt::print(out, "\n{}\n", title_of(f));
+  write_place(out, "  at ", f.where, root);
+  if (!f.kernel.empty()) fmt::print(out, "  in {}\n", f.kernel);
+  if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
+  if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
+  if (f.other) {
+    fmt::print(out, "  against a {} by {}\n", f.other->what, to_string(f.other->thread));
+    write_place(out, "    at ", f.other->where, root);
+  }
+  if (f.allocation)
+    fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
+               f.allocation->made.empty() ? "" : ", made at ", results::relative_to(f.allocation->made, root));
+  if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
+}
+
+}  // namespace
+
+std::span<const CheckFormat> check_formats() { return kCheckFormats; }
+
+uint64_t problems(const CheckReport& report) {
+  return static_cast<uint64_t>(
+      std::ranges::count_if(report.findings, [](const Finding& f) { return info(f.kind).severity != Severity::Note; }));
+}
+
+std::string message(const Finding& f) {
+  std::string text = f.what;
+  std::ranges::replace(text, '\n', ' ');
+  if (f.thread) text += fmt::format("; by {}", to_string(*f.thread));
+  if (f.other) {
+    text += fmt::format("; against a {} by {}", f.other->what, to_string(f.other->thread));
+    if (const std::string at = to_string(f.other->where); !at.empty()) text += " at " + at;
+  }
+  if (f.times > 1) text += fmt::format("; {}", plural(f.times, "time"));
+  return text;
+}
+
+void write_text(std::ostream& out, const CheckReport& report) {
+  std::vector<std::string> tools;
+  for (const CheckTool tool : report.tools) tools.emplace_back(name(tool));
+  for (const Finding& f : report.findings) write_finding(out, f, report.root);
+  const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
+  fmt::print(out, "{}{}: {} in {}{}\n", report.findings.empty() ? "" : "\n", fmt::join(tools, ", "),
+             wrong == 0 ? "no problem" : plural(wrong, "problem"), plural(report.launches, "launch"),
+             notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")));
+}
+
+}  // namespace drywarp::checks

@@ -1,0 +1,43 @@
+// What checks found in a run, in the formats that people, CI servers and code hosts read.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/events/finding.h"
+
+namespace drywarp::checks {
+
+struct CheckReport {
+  std::string program;            // its command line
+  std::string version;            // drywarp's
+  std::string root;               // files below it are relative to it
+  std::vector<CheckTool> tools;   // that were asked for
+  uint64_t launches = 0;          // that were checked
+  std::vector<Finding> findings;  // sorted
+};
+
+// Findings that decide the exit code: no notes.
+[[nodiscard]] uint64_t problems(const CheckReport& report);
+
+struct CheckFormat {
+  const char* name;
+  void (*write)(std::ostream& out, const CheckReport& report);
+  bool terminal = false;  // for people: may share standard output with the program
+};
+[[nodiscard]] std::span<const CheckFormat> check_formats();
+
+void write_text(std::ostream& out, const CheckReport& report);
+void write_json(std::ostream& out, const CheckReport& report);
+// Each is a result of its kind's rule.
+void write_sarif(std::ostream& out, const CheckReport& report);
+// A test case for each tool, and one for each of its findings, which fail.
+void write_junit(std::ostream& out, const CheckReport& report);
+void write_github(std::ostream& out, const CheckReport& report);
+
+// One line: "invalid global write of 4 bytes: ..., by thread (0,0,0) of block (1,0,0), 64 times".
+[[nodiscard]] std::string message(const Finding& finding);
+
+}  // namespace drywarp::checks

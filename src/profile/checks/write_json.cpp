@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "profile/checks/report.h"
+
+namespace drywarp::checks {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;  // of this format; grows when a reader would misread it
+
+Json json(const CodeLine& c) {
+  Json j = Json::object();
+  if (!c.file.empty()) j["file"] = c.file;
+  if (c.line != 0) j["line"] = c.line;
+  if (c.ptx_line != 0) j["ptx_line"] = c.ptx_line;
+  if (!c.instruction.empty()) j["instruction"] = c.instruction;
+  return j;
+}
+
+Json json(const ThreadPlace& t) { return {{"block", t.block}, {"thread", t.thread}}; }
+
+Json json(const Finding& f) {
+  const FindingKindInfo& kind = info(f.kind);
+  Json j = {{"kind", kind.key},   {"tool", name(kind.tool)}, {"severity", name(kind.severity)},
+            {"kernel", f.kernel}, {"where", json(f.where)},  {"message", f.what},
+            {"times", f.times}};
+  if (f.thread) j["first"] = json(*f.thread);
+  if (f.bytes != 0) j["bytes"] = f.bytes;
+  if (f.address) j["address"] = *f.address;
+  if (f.allocation) {
+    j["allocation"] = {{"id", f.allocation->id}, {"bytes", f.allocation->size}, {"kind", f.allocation->what}};
+    if (!f.allocation->made.empty()) j["allocation"]["made"] = f.allocation->made;
+  }
+  if (f.other) {
+    j["other"] = {{"access", f.other->what}, {"where", json(f.other->where)}};
+    j["other"].update(json(f.other->thread));
+  }
+  return j;
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const CheckReport& report) {
+  Json tools = Json::array(), findings = Json::array();
+  for (const CheckTool tool : report.tools) tools.push_back(name(tool));
+  for (const Finding& f : report.findings) findings.push_back(json(f));
+  const Json all = {{"version", kVersion},
+                    {"drywarp", report.version},
+                    {"program", report.program},
+                    {"tools", std::move(tools)},
+                    {"launches", report.launches},
+                    {"problems", problems(report)},
+                    {"findings", std::move(findings)}};
+  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace drywarp::checks

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "checked.h"
+
+namespace drywarp::check {
+namespace {
+
+std::vector<Finding> memory_findings(const std::string& body, const std::string& declarations = "") {
+  const auto findings = find(CheckTool::Memcheck, body, declarations);
+  EXPECT_EQ(find(CheckTool::Memcheck, body, declarations, 3), findings) << "on three threads";
+  return findings;
+}
+
+TEST(MemoryCheck, FindsNothingInSoundCode) {
+  EXPECT_EQ(memory_findings("ld.param.u64 %rd3, [in];\nld.global.u32 %r4, [%rd3+1020];\nst.global.u32 [%rd1], %r4;"),
+            std::vector<Finding>());
+}
+
+TEST(MemoryCheck, FindsAccessesPastTheEnd) {
+  // The array has 256 words: of the 128 threads, those from the 64th on are past it.
+  const auto findings = memory_findings("add.u64 %rd1, %rd1, 768;\nst.global.u32 [%rd1], %r0;");
+  ASSERT_EQ(summary(findings), (Lines{"out-of-bounds x64 @ st.global.u32 [%rd1], %r0;"}));
+  EXPECT_EQ(findings[0].thread, (ThreadPlace{{1, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(findings[0].what,
+            "invalid global write of 4 bytes: 0 bytes past the end of a device allocation of 1024 bytes");
+  ASSERT_TRUE(findings[0].allocation);
+  EXPECT_EQ(findings[0].allocation->size, 1024);
+  EXPECT_EQ(findings[0].bytes, 4);
+}
+
+TEST(MemoryCheck, TellsTheKindsOfPointersApart) {
+  EXPECT_EQ(summary(memory_findings("mov.u64 %rd4, 0;\nsetp.eq.u32 %p1, %r1, 5;\n@%p1 ld.global.u32 %r4, [%rd4+16];")),
+            (Lines{"null-pointer x1 @ @%p1 ld.global.u32 %r4, [%rd4+16];"}));
+  EXPECT_EQ(summary(memory_findings("mov.u64 %rd4, 0x123450000;\nld.global.u32 %r4, [%rd4];")),
+            (Lines{"wild-pointer x128 @ ld.global.u32 %r4, [%rd4];"}));
+  EXPECT_EQ(summary(memory_findings("add.u64 %rd1, %rd1, 2;\natom.global.add.u32 %r4, [%rd1], 1;")),
+            (Lines{"misaligned x128 @ atom.global.add.u32 %r4, [%rd1], 1;"}));
+}
+
+TEST(MemoryCheck, FindsSharedMemoryPastTheBlocks) {
+  const auto findings = memory_findings(
+      "mov.u32 %r4, buffer; shl.b32 %r5, %r0, 2; add.u32 %r4, %r4, %r5;\n"
+      "st.shared.u32 [%r4], %r0;\nld.shared.u32 %r6, [%r4+4];",
+      ".shared .align 4 .b8 buffer[128];\n");
+  ASSERT_EQ(summary(findings), (Lines{"out-of-bounds x66 @ ld.shared.u32 %r6, [%r4+4];",
+                                      "out-of-bounds x64 @ st.shared.u32 [%r4], %r0;"}));
+  EXPECT_EQ(findings[0].thread, (ThreadPlace{{0, 0, 0}, {31, 0, 0}}));
+  EXPECT_EQ(findings[0].what, "invalid shared read of 4 bytes: offset 0x80; the block has 128 bytes of it");
+}
+
+TEST(MemoryCheck, FindsFreedMemory) {
+  exec::Machine machine(exec::kernel("ld.param.u64 %rd3, [in];\nld.global.u32 %r4, [%rd3+8];"));
+  const uint64_t out = machine.words(256), in = machine.words(256);
+  machine.memory().free(in);
+  const Checked checked = run_checked(CheckTool::Memcheck, machine, {1}, {32}, {out, in});
+  ASSERT_EQ(summary(checked.findings), (Lines{"use-after-free x32 @ ld.global.u32 %r4, [%rd3+8];"}));
+  EXPECT_EQ(checked.findings[0].what,
+            "invalid global read of 4 bytes: 8 bytes into a device allocation of 1024 bytes that has been freed");
+}
+
+}  // namespace
+}  // namespace drywarp::check

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "checked.h"
+
+namespace drywarp::check {
+namespace {
+
+Lines found(const std::string& body) {
+  const auto findings = find(CheckTool::Synccheck, body);
+  EXPECT_EQ(find(CheckTool::Synccheck, body, "", 3), findings) << "on three threads";
+  return summary(findings);
+}
+
+TEST(SyncCheck, FindsNothingInSoundCode) {
+  EXPECT_EQ(
+      found("bar.sync 0;\nbar.warp.sync 0xffffffff;\nshfl.sync.idx.b32 %r4, %r0, 0, 31, 0xffffffff;\nbar.sync 0;"),
+      Lines());
+  // A tile of 16 lanes; half a warp that names itself alone; ended lanes at a __syncwarp().
+  EXPECT_EQ(found("and.b32 %r4, %r0, 16; mov.u32 %r5, 0xffff; shl.b32 %r5, %r5, %r4;\n"
+                  "vote.sync.ballot.b32 %r6, %p1, %r5;"),
+            Lines());
+  EXPECT_EQ(found("and.b32 %r4, %r0, 31; setp.ge.u32 %p1, %r4, 16;\n@%p1 bra END;\n"
+                  "bar.warp.sync 0xffff;\nvote.sync.ballot.b32 %r6, %p1, 0xffff;\nEND:"),
+            Lines());
+  EXPECT_EQ(found("and.b32 %r4, %r0, 31; setp.ge.u32 %p1, %r4, 16;\n@%p1 exit;\nbar.warp.sync 0xffffffff;"), Lines());
+}
+
+TEST(SyncCheck, FindsABarrierThatLanesMiss) {
+  const std::string body =
+      "setp.lt.u32 %p1, %r0, 8;\n@%p1 bra WAIT;\nst.global.u32 [%rd1], %r0;\nbra END;\nWAIT: bar.sync 0;\nEND:";
+  EXPECT_EQ(found(body), (Lines{"divergent-barrier x2 @ bar.sync 0;"}));
+  EXPECT_EQ(find(CheckTool::Synccheck, body)[0].what,
+            "of warp 0 of block (0,0,0), 8 lanes wait at it and 24 run on and end without it: CUDA leaves that "
+            "undefined; ended threads count as arrived, as on a GPU");
+}
+
+TEST(SyncCheck, FindsABarrierThatWarpsSkip) {
+  EXPECT_EQ(found("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra WAIT;\nst.global.u32 [%rd1], %r0;\nbra END;\n"
+                  "WAIT: bar.sync 0;\nEND:"),
+            (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
+}
+
+TEST(SyncCheck, FindsLanesOutsideTheirMask) {
+  const std::string body = "vote.sync.ballot.b32 %r6, %p1, 0xffff;";
+  EXPECT_EQ(found(body), (Lines{"extra-lanes x4 @ vote.sync.ballot.b32 %r6, %p1, 0xffff;"}));
+  const Finding first = find(CheckTool::Synccheck, body)[0];
+  EXPECT_EQ(first.thread, (ThreadPlace{{0, 0, 0}, {16, 0, 0}}));
+  EXPECT_EQ(first.what,
+            "lanes 0xffffffff of warp 0 execute it, and their mask 0x0000ffff does not name lanes 0xffff0000");
+}
+
+TEST(SyncCheck, FindsMasksThatDiffer) {
+  EXPECT_EQ(found("setp.lt.u32 %p1, %r0, 1; selp.b32 %r4, 0xffffffff, 0xfffffffe, %p1;\n"
+                  "and.b32 %r5, %r0, 31; setp.eq.u32 %p2, %r5, 0; selp.b32 %r4, 0xffffffff, 0xfffffffe, %p2;\n"
+                  "bar.warp.sync %r4;"),
+            (Lines{"different-masks x4 @ bar.warp.sync %r4;"}));
+}
+
+TEST(SyncCheck, FindsEndedMembersOfAnExchange) {
+  EXPECT_EQ(found("and.b32 %r4, %r0, 31; setp.ge.u32 %p1, %r4, 24;\n@%p1 exit;\n"
+                  "shfl.sync.down.b32 %r4, %r0, 16, 31, 0xffffffff;"),
+            (Lines{"ended-lanes x4 @ shfl.sync.down.b32 %r4, %r0, 16, 31, 0xffffffff;"}));
+}
+
+}  // namespace
+}  // namespace drywarp::check

@@ -1,0 +1,59 @@
+// Barriers of the block that lanes or warps miss, beside sound ones.
+// TOOLS: synccheck
+// FINDS: divergent-barrier @LANES
+// FINDS: skipped-barrier @WARPS
+// FINDS: barrier-deadlock @ARM
+// EXPECT-EXIT: 1
+#include <cstdio>
+
+__global__ void sound(int* out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void lanes_miss(int* out) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = t;
+  if (t < 40) {
+    s[t] += 1;
+    __syncthreads();  // @LANES
+  }
+  out[t] = s[t];
+}
+
+__global__ void warps_skip(int* out) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = t;
+  if (t < 32) {
+    s[t] += 1;
+    __syncthreads();  // @WARPS
+  }
+  out[t] = s[t];
+}
+
+__global__ void two_arms(int* out) {
+  const int t = threadIdx.x;
+  if (t % 2) {
+    out[t] = 1;
+    __syncthreads();  // @ARM
+    out[t] += 1;
+  } else {
+    out[t] = 2;
+    __syncthreads();
+    out[t] += 2;
+  }
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  sound<<<4, 64>>>(out);
+  lanes_miss<<<4, 64>>>(out);
+  warps_skip<<<4, 64>>>(out);
+  two_arms<<<4, 64>>>(out);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}

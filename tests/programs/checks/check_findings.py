@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""check_findings.py DRYWARP FILE.cu: runs a program under `drywarp check` and compares what is found with its comments.
+
+    // TOOLS: memcheck,racecheck        --tool; without it: the default tools
+    // OPTIONS: --strict                more options
+    // FINDS: KIND @NAME [@OTHER]       a finding of this kind at the line that ends in "// @NAME", and the other access
+                                        at the line of @OTHER; - stands for no line
+    // EXPECT-EXIT: N                   123 if something is found that is no note, else 0
+
+All findings are listed, in any order. They are the same on one thread and on three.
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+
+def findings(drywarp, source, options):
+    command = [drywarp, "check", "--format", "json", *options, source]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    try:
+        return done.returncode, json.loads(done.stdout), done.stderr
+    except json.JSONDecodeError:
+        sys.exit(f"{' '.join(command)}: no report\n{done.stdout}\n{done.stderr}")
+
+
+def main():
+    drywarp, source = sys.argv[1:]
+    with open(source, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    places = {m.group(1): n for n, line in enumerate(lines, 1) if (m := re.search(r"// @(\w+)$", line))}
+    options, expected, exit_code = [], [], None
+    for line in lines:
+        found = re.match(r"// (TOOLS|OPTIONS|FINDS|EXPECT-EXIT): ?(.*)$", line)
+        if not found:
+            continue
+        kind, value = found.groups()
+        if kind == "TOOLS":
+            options += ["--tool", value]
+        elif kind == "OPTIONS":
+            options += value.split()
+        elif kind == "EXPECT-EXIT":
+            exit_code = int(value)
+        else:
+            words = value.split()
+            expected.append((words[0], *(places.get(w[1:], 0) if w.startswith("@") else 0 for w in words[1:])))
+    code, report, errors = findings(drywarp, source, options + ["--workers", "1"])
+    problems = []
+    got = []
+    for f in report["findings"]:
+        row = [f["kind"], f["where"].get("line", 0)]
+        if "other" in f:
+            row.append(f["other"]["where"].get("line", 0))
+        got.append(tuple(row))
+    if sorted(got) != sorted(expected):
+        problems.append(f"found    {sorted(got)}\n  expected {sorted(expected)}")
+    wanted = exit_code if exit_code is not None else 123 if report["problems"] else 0
+    if code != wanted:
+        problems.append(f"exit code {code}, expected {wanted}")
+    if findings(drywarp, source, options + ["--workers", "3"])[1] != report:
+        problems.append("three threads find something else than one")
+    if problems:
+        print(f"{source}\n  " + "\n  ".join(problems))
+        print(json.dumps(report, indent=1), errors)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
