@@ -17,6 +17,7 @@ struct RunEvents {
   bool mbarriers = false;   // lanes use a barrier object in memory
   bool fences = false;      // a fence orders what lanes access
   bool exits = false;       // lanes end
+  bool heap = false;        // lanes call malloc() or free()
   bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
@@ -27,8 +28,9 @@ struct RunEvents {
 };
 
 inline constexpr bool RunEvents::* kRunEvents[] = {
-    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
-    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::exits,  &RunEvents::denials,
+    &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
+    &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
+    &RunEvents::exits,    &RunEvents::heap,       &RunEvents::denials,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {
@@ -39,7 +41,7 @@ inline RunEvents RunEvents::operator|(const RunEvents& other) const {
 
 inline RunEvents RunEvents::of_code() const {
   RunEvents reported = *this;
-  reported.mbarriers = reported.denials = false;
+  reported.mbarriers = reported.heap = reported.denials = false;
   return reported;
 }
 

@@ -21,11 +21,13 @@ struct AccessRecord {
   uint32_t time = 0;   // ThreadClocks::now
   uint32_t value = 0;  // of a write, in its bytes
   uint16_t warp = 0;
-  uint8_t bytes = 0;  // of the word: a bit each
-  bool atomic = false, has_value = false;
-  [[nodiscard]] bool joins(const AccessRecord& o) const {
-    return at == o.at && warp == o.warp && time == o.time && bytes == o.bytes && value == o.value &&
-           atomic == o.atomic && has_value == o.has_value;
+  uint8_t bytes = 0;                   // of the word: a bit each
+  bool atomic = false, swaps = false;  // an atomic, by compare-and-swap
+  bool is_volatile = false, has_value = false;
+  // Strong accesses do not race with each other: PTX ISA, memory consistency model.
+  [[nodiscard]] bool strong() const { return atomic || is_volatile; }
+  [[nodiscard]] bool joins(const AccessRecord& o) const {  // the same instruction has the same flags
+    return at == o.at && warp == o.warp && time == o.time && bytes == o.bytes && value == o.value;
   }
 };
 

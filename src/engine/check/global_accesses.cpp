@@ -21,8 +21,8 @@ void insert(std::array<Entry::By, 2>& lowest, const Entry::By& by) {
 }
 
 bool conflict(const Entry& a, const Entry& b) {
-  if ((a.bytes & b.bytes) == 0 || (a.use == Use::Atomic && b.use == Use::Atomic)) return false;
-  return a.use != Use::Read || b.use != Use::Read;
+  if ((a.bytes & b.bytes) == 0 || (a.use == Use::Strong && b.use == Use::Strong)) return false;
+  return a.writes || b.writes;
 }
 
 bool write_same(const Entry& a, const Entry& b) {
@@ -79,7 +79,7 @@ std::vector<GlobalAccesses::Race> GlobalAccesses::races(uint64_t end) const {
         const Entry *a = &entries[i], *b = &entries[j];
         if (!conflict(*a, *b)) continue;
         // A write first; of two, the earlier instruction.
-        const bool swap = a->use == Use::Read || (b->use != Use::Read && b->at < a->at);
+        const bool swap = !a->writes || (b->writes && b->at < a->at);
         if (swap) std::swap(a, b);
         const auto blocks = blocks_of(*a, *b, end);
         if (!blocks) continue;

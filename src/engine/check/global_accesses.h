@@ -16,10 +16,12 @@ namespace drywarp::check {
 
 class GlobalAccesses {
  public:
-  enum class Use : uint8_t { Read, Write, Atomic };
+  enum class Use : uint8_t { Read, Write, Strong };  // Strong: atomic, or volatile
   struct Entry {
     const InstructionInfo* at = nullptr;
     Use use = Use::Read;
+    bool writes = false;
+    bool swaps = false;      // an atomic by compare-and-swap
     uint8_t bytes = 0;       // of the word: a bit each
     bool one_value = false;  // all blocks write `value`
     uint32_t value = 0;      // in its bytes

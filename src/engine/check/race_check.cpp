@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <utility>
@@ -86,6 +87,9 @@ class BlockRaceCheck : public BlockCheck {
     });
   }
 
+  void heap(const observe::HeapUse& h) override {
+    if (h.bytes != 0) heap_[h.address] = h.address + h.bytes;
+  }
   void fence(const observe::Fence& f) override {
     if (f.scope > MemoryScope::Cta) accesses_.order_blocks();
     for_lanes(f.lanes, [&](uint32_t lane) {
@@ -170,35 +174,55 @@ class BlockRaceCheck : public BlockCheck {
   void touch(const Access& a) {
     const InstructionInfo* at = launch().at_access(a.access);
     const bool write = a.kind != AccessKind::Load, shared = a.memory == Memory::Shared;
+    WordTable& table = words_[static_cast<size_t>(a.memory)];
+    AccessRecord r;
+    r.at = at, r.warp = static_cast<uint16_t>(a.warp);
+    r.atomic = is_atomic(a), r.swaps = a.kind == AccessKind::Swap, r.is_volatile = a.order == MemoryOrder::Volatile;
+    r.has_value = write && a.values != nullptr;
     for_lanes(a.lanes, [&](uint32_t lane) {
-      AccessRecord r;
-      r.at = at, r.lanes = 1u << lane, r.warp = static_cast<uint16_t>(a.warp), r.atomic = is_atomic(a);
-      r.time = clocks_.now(a.warp * kWarpSize + lane);
-      r.has_value = write && a.values != nullptr;
       const uint64_t begin = shared ? a.places[lane] : a.addresses[lane], end = begin + a.bytes;
+      if (!shared && in_heap(begin)) return;
+      r.lanes = 1u << lane;
+      r.time = clocks_.now(a.warp * kWarpSize + lane);
       for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
         r.bytes = 0, r.value = 0;
-        for (uint32_t b = 0; b < kWordBytes; ++b) {
-          const uint64_t place = word * kWordBytes + b;
-          if (place < begin || place >= end) continue;
-          r.bytes |= static_cast<uint8_t>(1u << b);
-          if (r.has_value) r.value |= uint32_t{stored_byte(a, lane, static_cast<uint32_t>(place - begin))} << 8 * b;
+        const uint64_t first = word * kWordBytes;
+        for (uint64_t place = std::max(first, begin); place < std::min(first + kWordBytes, end); ++place) {
+          r.bytes |= static_cast<uint8_t>(1u << (place - first));
+          if (r.has_value)
+            r.value |= uint32_t{stored_byte(a, lane, static_cast<uint32_t>(place - begin))} << 8 * (place - first);
         }
         const Place place{a.memory, word, a.bytes};
-        WordRecords& records = words_[static_cast<size_t>(a.memory)][word];
+        WordRecords& records = table[word];
         write ? write_word(records, place, r) : read_word(records, place, r);
       }
     });
   }
 
-  [[nodiscard]] bool races(const AccessRecord& earlier, const AccessRecord& now) const {
-    if ((earlier.bytes & now.bytes) == 0 || (earlier.atomic && now.atomic)) return false;
-    const uint32_t thread = now.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(now.lanes));
-    return !clocks_.ordered(thread, earlier.warp, earlier.lanes, earlier.time);
+  // Memory that a kernel allocates has another owner whenever it is freed: not looked at.
+  [[nodiscard]] bool in_heap(uint64_t address) const {
+    if (heap_.empty()) return false;
+    const auto next = heap_.upper_bound(address);
+    return next != heap_.begin() && address < std::prev(next)->second;
   }
-  // Whether an access that races with the earlier one races with the later one, too.
+
+  [[nodiscard]] static uint32_t thread_number(const AccessRecord& r) {
+    return r.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(r.lanes));
+  }
+  [[nodiscard]] bool before(const AccessRecord& earlier, const AccessRecord& now) const {
+    return clocks_.ordered(thread_number(now), earlier.warp, earlier.lanes, earlier.time);
+  }
+  [[nodiscard]] bool races(const AccessRecord& earlier, const AccessRecord& now) const {
+    if ((earlier.bytes & now.bytes) == 0) return false;
+    // Code that takes the lanes of a warp to be in step is often volatile.
+    const bool in_step = earlier.is_volatile && now.is_volatile && earlier.warp == now.warp;
+    if (earlier.strong() && now.strong() && !in_step) return false;
+    return !before(earlier, now);
+  }
+  // Whether whatever races with the earlier access races with the later one, too.
   [[nodiscard]] bool covers(const AccessRecord& now, const AccessRecord& earlier) const {
-    return (earlier.bytes & ~now.bytes) == 0 && !(earlier.atomic && now.atomic);
+    if ((earlier.bytes & ~now.bytes) != 0) return false;
+    return !now.strong() || (earlier.strong() && before(earlier, now));
   }
 
   // A word that is accessed, and how many bytes the access has.
@@ -233,10 +257,7 @@ class BlockRaceCheck : public BlockCheck {
       return;
     }
     // What happens before this read, happens before whatever this read happens before.
-    const uint32_t thread = now.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(now.lanes));
-    records_.filter(word.reads, [&](AccessRecord& r) {
-      return !covers(now, r) || !clocks_.ordered(thread, r.warp, r.lanes, r.time);
-    });
+    records_.filter(word.reads, [&](AccessRecord& r) { return !covers(now, r) || !before(r, now); });
     keep(word.reads, now);
   }
 
@@ -277,7 +298,10 @@ class BlockRaceCheck : public BlockCheck {
     a.at <= b.at ? found(kind, place, a, b, "write") : found(kind, place, b, a, "write");
   }
   void read_write(const Place& place, const AccessRecord& write, const AccessRecord& read) {
-    found(write.warp == read.warp ? FindingKind::WarpLevel : FindingKind::ReadWrite, place, write, read, "read");
+    const FindingKind kind = write.swaps               ? FindingKind::BesideSwap
+                             : write.warp == read.warp ? FindingKind::WarpLevel
+                                                       : FindingKind::ReadWrite;
+    found(kind, place, write, read, "read");
   }
 
   // What the block has accessed in global memory. Of accesses that a later one covers, that one is enough.
@@ -285,14 +309,16 @@ class BlockRaceCheck : public BlockCheck {
     using Use = GlobalAccesses::Use;
     std::vector<GlobalAccesses::Word> all;
     words_[static_cast<size_t>(Memory::Global)].for_each([&](uint64_t number, const WordRecords& word) {
-      const auto add = [&](const AccessRecord& r, Use use) {
-        const uint32_t lane = r.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(r.lanes));
-        GlobalAccesses::Entry entry{r.at, r.atomic ? Use::Atomic : use, r.bytes, r.has_value, r.value, {}};
-        entry.by[0] = {block(), lane};
+      const auto add = [&](const AccessRecord& r, bool writes) {
+        GlobalAccesses::Entry entry;
+        entry.at = r.at, entry.writes = writes, entry.swaps = r.swaps, entry.bytes = r.bytes;
+        entry.use = r.strong() ? Use::Strong : writes ? Use::Write : Use::Read;
+        entry.one_value = r.has_value, entry.value = r.value;
+        entry.by[0] = {block(), thread_number(r)};
         all.push_back({number, entry});
       };
-      records_.for_each(word.reads, [&](const AccessRecord& r) { add(r, Use::Read); });
-      records_.for_each(word.writes, [&](const AccessRecord& r) { add(r, Use::Write); });
+      records_.for_each(word.reads, [&](const AccessRecord& r) { add(r, false); });
+      records_.for_each(word.writes, [&](const AccessRecord& r) { add(r, true); });
     });
     accesses_.add(all);
   }
@@ -304,6 +330,7 @@ class BlockRaceCheck : public BlockCheck {
   std::map<Key, ThreadClocks::Moment> released_;        // by the word that atomics have written
   std::vector<ThreadClocks::Moment> pending_, fenced_;  // by thread: read since, known at its last fence
   std::vector<Atomic> atomics_;                         // the last one of each warp
+  std::map<uint64_t, uint64_t> heap_;                   // what lanes have allocated: from, to
   RecordLists records_;
   std::array<WordTable, kMemories> words_;
 };
@@ -318,14 +345,16 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
   using Use = GlobalAccesses::Use;
   std::vector<Finding> all;
   for (const GlobalAccesses::Race& race : accesses_.races(end)) {
-    const char* other = race.second->use == Use::Read ? "read" : race.second->use == Use::Write ? "write" : "atomic";
+    const bool reads = !race.second->writes;
+    const char* other = reads ? "read" : race.second->use == Use::Write ? "write" : "atomic";
     const auto thread = [&](const GlobalAccesses::Entry::By& by) {
       return launch().thread(by.block, by.thread / kWarpSize, by.thread % kWarpSize);
     };
     Finding f;
-    f.kind = race.second->use == Use::Read ? FindingKind::ReadWrite
-             : race.same_value             ? FindingKind::SameValue
-                                           : FindingKind::WriteWrite;
+    f.kind = reads && race.first->swaps ? FindingKind::BesideSwap
+             : reads                    ? FindingKind::ReadWrite
+             : race.same_value          ? FindingKind::SameValue
+                                        : FindingKind::WriteWrite;
     f.kernel = launch().kernel().display_name;
     f.where = code_of(launch(), race.first->at);
     f.thread = thread(race.by_first);

@@ -5,8 +5,9 @@
 // orders accesses; a launch whose blocks order each other, by fences, acquires or releases, is not judged between
 // blocks.
 //
-// Not modelled: an asynchronous copy counts as a write where it is issued. Atomics and accesses that are relaxed or
-// stronger do not race with each other.
+// Not modelled: an asynchronous copy counts as a write where it is issued. Atomics,
+// volatile accesses and those that are relaxed or stronger do not race with each other. Memory that a kernel allocates
+// is not looked at.
 #pragma once
 
 #include "engine/check/check.h"
@@ -24,7 +25,8 @@ class RaceCheck : public Check {
             .outcomes = true,
             .warp_syncs = true,
             .mbarriers = true,
-            .fences = true};
+            .fences = true,
+            .heap = true};
   }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 

@@ -16,7 +16,7 @@ Workspaces::Lease::Lease(Workspaces& workspaces, bool wanted) : workspaces_(work
     const std::lock_guard hold(workspaces_.mutex_);
     address_ = std::exchange(workspaces_.idle_, 0);
   }
-  if (address_ == 0) address_ = workspaces_.memory_.allocate(kBytes, MemoryKind::Device).value_or(0);
+  if (address_ == 0) address_ = workspaces_.memory_.allocate(kBytes, MemoryKind::ModuleGlobal).value_or(0);
   if (address_ != 0) std::fill_n(reinterpret_cast<uint8_t*>(address_), kBytes, uint8_t{0});
 }
 

@@ -119,6 +119,13 @@ struct Exit {
   LaneMask lanes = 0;
 };
 
+// A lane has got memory of the device's heap, or frees it.
+struct HeapUse {
+  uint32_t warp = 0, lane = 0;
+  uint64_t address = 0;
+  uint64_t bytes = 0;  // 0: it is freed
+};
+
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
   enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly };
@@ -149,6 +156,7 @@ class BlockObserver {
   virtual void mbarrier(const Mbarrier&) {}
   virtual void fence(const Fence&) {}
   virtual void exit(const Exit&) {}
+  virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
   [[nodiscard]] bool has_left() const { return left_; }
 

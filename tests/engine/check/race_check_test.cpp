@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "checked.h"
 
 namespace drywarp::check {
@@ -19,6 +21,7 @@ Lines races(const std::string& body) {
   Lines lines;
   for (const Finding& f : race_findings(body))
     lines.push_back(fmt::format("{} @ {}", info(f.kind).key, f.where.instruction));
+  std::ranges::sort(lines);
   return lines;
 }
 
@@ -41,7 +44,7 @@ TEST(RaceCheck, DoesNotDependOnTheOrderThatHappened) {
     EXPECT_EQ(races(fmt::format("setp.eq.u32 %p1, %r0, {};\n@%p1 st.shared.u32 [%r5], %r0;\n"
                                 "@!%p1 ld.shared.u32 %r7, [%r5];",
                                 writer)),
-              (Lines{"read-write @ @%p1 st.shared.u32 [%r5], %r0;"}))
+              (Lines{"read-write @ @%p1 st.shared.u32 [%r5], %r0;", "warp-level @ @%p1 st.shared.u32 [%r5], %r0;"}))
         << writer;
 }
 
@@ -64,13 +67,20 @@ TEST(RaceCheck, ComparesBytes) {
   EXPECT_EQ(races("add.u32 %r6, %r5, %r0; setp.lt.u32 %p1, %r0, 63;\n@%p1 st.shared.u8 [%r6+1], %r0;\n"
                   "st.shared.u8 [%r6], %r0;")[0]
                 .substr(0, 11),
-            "write-write");
+            "warp-level ");
 }
 
 TEST(RaceCheck, LetsAtomicsMeet) {
   EXPECT_EQ(races("atom.shared.add.u32 %r6, [%r5], 1;\nred.shared.add.u32 [%r5], 1;"), Lines());
   EXPECT_EQ(races("setp.eq.u32 %p1, %r0, 40;\n@%p1 ld.shared.u32 %r6, [%r5];\nred.shared.add.u32 [%r5], 1;"),
-            (Lines{"read-write @ red.shared.add.u32 [%r5], 1;"}));
+            (Lines{"read-write @ red.shared.add.u32 [%r5], 1;", "warp-level @ red.shared.add.u32 [%r5], 1;"}));
+  // How a loop of compare-and-swaps begins.
+  EXPECT_EQ(races("ld.shared.u32 %r6, [%r5];\natom.shared.cas.b32 %r7, [%r5], %r6, %r0;"),
+            (Lines{"beside-swap @ atom.shared.cas.b32 %r7, [%r5], %r6, %r0;"}));
+  // A flag of one warp that another one waits for.
+  EXPECT_EQ(races("setp.eq.u32 %p1, %r0, 40;\n@%p1 st.volatile.shared.u32 [%r5], %r0;\n"
+                  "setp.lt.u32 %p1, %r0, 32;\n@%p1 ld.volatile.shared.u32 %r6, [%r5];"),
+            Lines());
 }
 
 TEST(RaceCheck, OrdersByNamedBarriers) {

@@ -207,6 +207,9 @@ class Log : public observe::Observer {
       add("fence {} {} w{} {:x}", static_cast<int>(f.order), static_cast<int>(f.scope), f.warp, f.lanes);
     }
     void exit(const observe::Exit& e) override { add("exit w{} {:x}", e.warp, e.lanes); }
+    void heap(const observe::HeapUse& h) override {
+      h.bytes != 0 ? add("malloc {} lane {}", h.bytes, h.lane) : add("free lane {}", h.lane);
+    }
     void denial(const observe::Denial& d) override {
       add("denied {} {} w{} {:x} of {} bytes, line {}", static_cast<int>(d.why), static_cast<int>(d.kind), d.warp,
           d.lanes, d.bytes, d.ptx_line);
@@ -367,9 +370,27 @@ TEST(Events, OfDeniedAccessesLetTheOthersRun) {
   }
 }
 
+TEST(Events, OfTheHeap) {
+  const std::string text =
+      kHead +
+      ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+      ".extern .func free(.param .b64 p);\n.visible .entry k(.param .u64 out, .param .u64 in) {\n" +
+      kRegisters + kThread + R"(
+  { .param .b64 n; .param .b64 r; st.param.b64 [n], 48; call (r), malloc, (n); ld.param.b64 %rd3, [r]; }
+  st.global.u32 [%rd1], %r0;
+  { .param .b64 p; st.param.b64 [p], %rd3; call free, (p); }
+  ret;
+})";
+  Machine machine(text);
+  Log log({.heap = true});
+  machine.observers = {&log};
+  machine.run({1}, {2});
+  EXPECT_EQ(log.lines, (Lines{"malloc 48 lane 0", "malloc 48 lane 1", "free lane 0", "free lane 1"}));
+}
+
 // An observer of denials alone costs nothing: the blocks run plain code.
 TEST(Events, ThatTheEngineKnowsNeedNoOtherCode) {
-  EXPECT_FALSE((RunEvents{.mbarriers = true, .denials = true}).of_code());
+  EXPECT_FALSE((RunEvents{.mbarriers = true, .heap = true, .denials = true}).of_code());
   const RunEvents all = RunEvents{.fences = true} | RunEvents{.denials = true};
   EXPECT_EQ(all, (RunEvents{.fences = true, .denials = true}));
   EXPECT_NE(all.bits(), all.of_code().bits());

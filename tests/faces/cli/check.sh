@@ -6,6 +6,8 @@ cat >c.cu <<'CUDA'
 __global__ void reverse(int* out) {
   __shared__ int s[64];
   int t = threadIdx.x;
+  s[t] = 0;
+  __syncthreads();
   s[t] = t;            // STORE
   out[t] = s[63 - t];  // LOAD
 }

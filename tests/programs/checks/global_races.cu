@@ -5,6 +5,7 @@
 // FINDS: same-value @FLAG @FLAG
 // FINDS: read-write @SHIFT @NEXT
 // FINDS: write-write @ATOMIC @PLAIN
+// FINDS: warp-level @ATOMIC @PLAIN
 constexpr int N = 64, BLOCKS = 3;
 
 __global__ void sound(int* data, int* sum, unsigned* done) {

@@ -12,6 +12,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
 
@@ -164,6 +165,10 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
   }
 }
 
+void tell_heap(const Warp& warp, const observe::HeapUse& use) {
+  if (has_listeners(*warp.owner)) tell(*warp.owner, &observe::BlockObserver::heap, use);
+}
+
 constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
 
 // `aligned`: to the second argument; more than the alignment of every allocation fails.
@@ -175,8 +180,10 @@ void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t fra
     const uint64_t alignment = aligned ? argument(warp, in, 1, frame, lane) : 1;
     const bool possible = std::has_single_bit(alignment) && alignment <= kAllocationAlignment;
     DeviceMemory& memory = *warp.worker->launch->memory;
-    give(warp, in, frame, lane,
-         possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0) : 0);
+    const uint64_t address =
+        possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0) : 0;
+    give(warp, in, frame, lane, address);
+    if (address != 0) tell_heap(warp, {warp.warp, lane, address, std::max<uint64_t>(size, 1)});
   }
 }
 
@@ -184,6 +191,7 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t address = argument(warp, in, 0, frame, lane);
+    if (address != 0) tell_heap(warp, {warp.warp, lane, address, 0});
     if (address == 0 || warp.worker->launch->memory->free(address)) continue;
     Fault fault = fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
                            fmt::format("free of {:#x}, which malloc did not return or which is already free", address));

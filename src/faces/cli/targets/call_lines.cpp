@@ -32,24 +32,35 @@ void for_each_call(std::string_view callers, Visit visit) {
   }
 }
 
-// Fills in the lines of addresses in one file; empty where there is none.
-void symbolize(const std::string& path, std::map<std::string, std::string>& lines) {
-  std::string command = fmt::format("{} -f -C -e {}", kSymbolizer, quoted(path));
+// Fills in the lines of addresses in one file: of what was inlined there, the first that is not in `headers`. Empty
+// where there is none.
+void symbolize(const std::string& path, const std::string& headers, std::map<std::string, std::string>& lines) {
+  std::string command = fmt::format("{} -a -f -i -C -e {}", kSymbolizer, quoted(path));
   for (const auto& [address, line] : lines) command += " " + address;
   command += " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   if (!pipe) return;
   char* text = nullptr;
   size_t room = 0;
-  const auto next = [&] {
-    std::string got = getline(&text, &room, pipe.get()) > 0 ? text : "";
-    return got.substr(0, got.find('\n'));
-  };
-  for (auto& [address, line] : lines) {
-    const std::string function = next();
-    std::string place = next();
-    place = place.substr(0, place.find(" (discriminator"));
-    if (!place.empty() && !place.starts_with("??")) line = fmt::format("{} in {}", place, function);
+  // An address, then a function and its line for each inlined call, the innermost first.
+  auto next = lines.begin();
+  std::string* line = nullptr;
+  std::string function;
+  bool at_place = false;
+  while (getline(&text, &room, pipe.get()) > 0) {
+    std::string got = text;
+    got = got.substr(0, got.find('\n'));
+    if (got.starts_with("0x") && !at_place && next != lines.end()) {
+      line = &next++->second;
+    } else if (!at_place) {
+      function = got;
+      at_place = true;
+    } else {
+      at_place = false;
+      got = got.substr(0, got.find(" (discriminator"));
+      const bool own = !headers.empty() && got.starts_with(headers);
+      if (line && line->empty() && !got.starts_with("??") && !own) *line = fmt::format("{} in {}", got, function);
+    }
   }
   std::free(text);
 }
@@ -61,14 +72,14 @@ std::vector<std::string> call_lines(std::span<const std::string> callers, const 
   for (const std::string& one : callers)
     for_each_call(one, [&](const std::string& path, const std::string& address) { places[path][address]; });
   if (!compile::find_on_path(kSymbolizer).empty())
-    for (auto& [path, lines] : places) symbolize(path, lines);
+    for (auto& [path, lines] : places) symbolize(path, headers, lines);
   std::vector<std::string> out;
   for (const std::string& one : callers) {
     std::string chosen, first;
     for_each_call(one, [&](const std::string& path, const std::string& address) {
       const std::string& line = places[path][address];
       if (first.empty()) first = fmt::format("{}+{}", path, address);
-      if (chosen.empty() && !line.empty() && (headers.empty() || !line.starts_with(headers))) chosen = line;
+      if (chosen.empty()) chosen = line;
     });
     out.push_back(chosen.empty() ? first : chosen);
   }
