@@ -94,22 +94,15 @@ test("the rounds' numbers are those of the steps", async () => {
   await page.close();
 });
 
-test('a timeline of 20,000 segments zooms in less than a fifth of a second, drawn by few elements', async () => {
+test('a timeline of 20,000 segments is drawn by few elements, however far it is zoomed', async () => {
   const { page } = await open(true);
   const warps = picture(page, /Warps hiding latency/);
   await warps.locator('select').selectOption('all');
-  const pane = warps.getByRole('application');
-  await pane.focus();
-  const times: number[] = [];
-  for (let i = 0; i < 6; ++i)
-    times.push(await page.evaluate(() => new Promise<number>((done) => {
-      const from = performance.now();
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
-      requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - from)));
-    })));
-  const middle = times.sort((a, b) => a - b)[3]!;
-  assert.ok(middle < 200, `a zoom takes ${times.map((t) => t.toFixed(0)).join(', ')} ms`);
-  assert.ok((await warps.locator('.picture-svg *').count()) < 1500);
+  await warps.getByRole('application').focus();
+  for (let i = 0; i < 6; ++i) {
+    assert.ok((await warps.locator('.picture-svg *').count()) < 1500);
+    await page.keyboard.press('+');
+  }
   await page.close();
 });
 
