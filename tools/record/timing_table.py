@@ -91,6 +91,7 @@ def plain(name):
     name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
     name = re.sub(r"\((?:unsigned )?(?:int|bool|long|char|short)\)", "", name)
     name = re.sub(r"\b(\d+)u\b", r"\1", name)
+    name = re.sub(r"\bfalse\b", "0", re.sub(r"\btrue\b", "1", name))
     depth, end = 0, len(name)
     for i, c in enumerate(name):
         depth += (c == "<") - (c == ">")
@@ -229,7 +230,9 @@ def write_throughputs(path, folders, cases):
     rows = [{"case": case, "recording": recording, **{t: number(launch, t) for t in THROUGHPUTS}}
             for recording, folder in enumerate(folders, 2) for program in programs_in(folder)
             for case, launch in recorded(folder, program)[1] if case in cases]
-    write_table(path, sorted(rows, key=lambda row: (row["case"], row["recording"])))
+    new = {row["case"] for row in rows}
+    rows += [row for row in read_table(path) if row["case"] not in new]
+    write_table(path, sorted(rows, key=lambda row: (row["case"], int(row["recording"]))))
 
 
 if __name__ == "__main__":
