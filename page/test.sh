@@ -3,8 +3,11 @@
 #   page/test.sh [DRYWARP]   with a drywarp, pages that its `report` makes; without, the documents of tests/data
 # Needs Node 20 and Debian's chromium. Without them it exits with 77: not tested.
 set -euo pipefail
+if [ $# -ne 0 ]; then
+  DRYWARP=$(realpath -e "$1")
+  export DRYWARP
+fi
 cd "$(dirname "$0")"
-[ $# -eq 0 ] || export DRYWARP=$(realpath "$1")
 lacks() {
   echo "page/test.sh: not tested: needs $1" >&2
   exit 77

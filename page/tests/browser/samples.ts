@@ -17,11 +17,14 @@ export interface Sample {
 // A folder of other documents can be shown too: DOCUMENTS=folder.
 const data = process.env['DOCUMENTS'] ?? fileURLToPath(new URL('../data', import.meta.url));
 const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
-const profiled = ['vector_add', 'transpose', 'reduction', 'barrier_mistake'];
+const profiled = readdirSync(examples).filter((file) => file.endsWith('.cu')).map((file) => basename(file, '.cu'));
 
+let all: Sample[] | undefined;
+
+/** Made once: a profile of every example takes half a minute. */
 export function samples(): Sample[] {
   const drywarp = process.env['DRYWARP'];
-  return drywarp ? made(drywarp) : kept();
+  return (all ??= drywarp ? made(drywarp) : kept());
 }
 
 function kept(): Sample[] {
