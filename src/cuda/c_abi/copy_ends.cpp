@@ -67,6 +67,13 @@ Error wait_for_copy(Session& session, cudaMemcpyKind kind) {
   return session.streams().finish(stream);
 }
 
+Error wait_for_fill(Session& session, const void* to) {
+  const cuda::PointerKind kind = session.memory().describe(address(to)).kind;
+  if (kind != cuda::PointerKind::Managed && kind != cuda::PointerKind::Host) return Error::Success;
+  DW_STREAM(stream, nullptr);
+  return session.streams().finish(stream);
+}
+
 cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind) {
   if (issued != cudaSuccess) return issued;
   return query(nullptr, [&](Session& session) {

@@ -24,7 +24,9 @@ Error allocate(Session& session, void** out, size_t size, Pool& from, cudaStream
     DW_TRY(stream.capture->target().choose_address(made, size, stream.frontier));
     DW_TRY(session.streams().issue(stream, AllocateOperation{made, size}));
   } else {
+    const auto moment = session.streams().next_moment(stream);
     DW_TRY(session.memory().allocate_from(from, made, size));
+    if (moment) session.checks().operations()->allocated(*moment, made);
   }
   *out = pointer(made);
   return Error::Success;
