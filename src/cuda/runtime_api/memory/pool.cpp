@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "cuda/c_abi/runtime.h"
+#include "cuda/session/misuse.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::AllocateOperation;
@@ -86,7 +87,10 @@ cudaError_t cudaFreeAsync(void* what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!what) return Error::Success;
-    return session.streams().issue(stream, FreeOperation{address(what)});
+    const Error error = session.streams().issue(stream, FreeOperation{address(what)});
+    if (error != Error::Success)
+      drywarp::cuda::explain_free(session.checks(), session.memory(), address(what), drywarp::cuda::FreedAs::Device);
+    return error;
   });
 }
 
