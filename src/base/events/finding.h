@@ -36,8 +36,8 @@ struct FindingKindInfo {
 [[nodiscard]] std::optional<CheckTool> parse_check_tool(std::string_view text);
 [[nodiscard]] const char* name(Severity severity);  // "error"
 
-// A line of a kernel; or a call of the program, whose `file` is its callers ("app+0x1234|app+0x1200") until a symbolizer
-// has found the line.
+// A line of a kernel; or a call of the program, whose `file` is its callers ("app+0x1234|app+0x1200") until a
+// symbolizer has found the line.
 struct CodeLine {
   std::string file;                 // empty: not known
   uint32_t line = 0, ptx_line = 0;  // 0: not known

@@ -18,8 +18,8 @@ class CallChecks {
   // `errors`: calls that fail are findings, too, not only those that are explained.
   CallChecks(bool errors, Found found) : errors_(errors), found_(std::move(found)) {}
 
-  // What is wrong with the call that is running: its kind, what it is, the allocation, another call. The first of a call
-  // counts.
+  // What is wrong with the call that is running: its kind, what it is, the allocation, another call. The first of a
+  // call counts.
   void explain(Finding finding);
   void ended(const char* name, Error error);
 

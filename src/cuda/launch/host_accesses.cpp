@@ -96,8 +96,7 @@ bool handle(uint64_t address, const ucontext_t& context) {
 
 void on_fault(int number, siginfo_t* info, void* context) {
   const int saved = errno;
-  const bool again =
-      handle(reinterpret_cast<uint64_t>(info->si_addr), *static_cast<const ucontext_t*>(context));
+  const bool again = handle(reinterpret_cast<uint64_t>(info->si_addr), *static_cast<const ucontext_t*>(context));
   errno = saved;
   if (again) return;
   const struct sigaction& before = watch().before;

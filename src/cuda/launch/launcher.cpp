@@ -100,7 +100,8 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && context.modelled) advance_clock(kernel, time, context);
-  const bool reported = checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);
+  const bool reported =
+      checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);
   record(kernel, std::move(launch), run, std::move(time));
   if (!run.result.fault)
     return run.result.denied && !checks_.keeps_context() ? error_of(run.result.denied->kind) : Error::Success;

@@ -26,11 +26,7 @@ bool is_shared(const Allocation& a) { return a.kind == MemoryKind::Managed || a.
 
 OperationChecks::OperationChecks(const Wanted& wanted, const exec::DeviceMemory& memory, const check::MemoryMap& map,
                                  Fact fact, Found found)
-    : wanted_(wanted),
-      memory_(memory),
-      fact_(std::move(fact)),
-      found_(std::move(found)),
-      races_(map, memory.base()) {}
+    : wanted_(wanted), memory_(memory), fact_(std::move(fact)), found_(std::move(found)), races_(map, memory.base()) {}
 
 // ---- the order of the program
 
@@ -123,7 +119,8 @@ void OperationChecks::allocated(const Moment& moment, uint64_t address) {
     Moment m = moment;
     m.place = callers_of_library();
     return m;
-  }() : moment;
+  }()
+                                           : moment;
   add_box(footprint, MemoryUse::Allocate, {a->base}, a->size, {a->size, 1, 1}, here, "allocation");
   ran(here, std::move(footprint));
 }
@@ -167,8 +164,8 @@ std::vector<HostAccesses::Pages> OperationChecks::pages_of(const Footprint& foot
       for (uint64_t page = first; page < last; page += kPage) {
         const uint64_t bytes = std::min(kPage, end - page);
         // System calls fill pinned buffers piece by piece.
-        const bool in_use = a.kind == MemoryKind::Managed ? part->bytes.has_any(page, bytes)
-                                                          : part->bytes.has_all(page, bytes);
+        const bool in_use =
+            a.kind == MemoryKind::Managed ? part->bytes.has_any(page, bytes) : part->bytes.has_all(page, bytes);
         if (!in_use) continue;
         if (!pages.empty() && pages.back().end == page && pages.back().reads == part->writes())
           pages.back().end += kPage;
@@ -186,10 +183,9 @@ void OperationChecks::close_pages() {
   std::vector<HostAccesses::Pages> all;
   for (const auto& operation : races_.kept()) {
     const auto known = pages_.find(operation->id);
-    auto& own = pages[operation->id] =
-        known != pages_.end() ? std::move(known->second)
-        : shared_.empty()     ? std::vector<HostAccesses::Pages>()
-                              : pages_of(operation->footprint);
+    auto& own = pages[operation->id] = known != pages_.end() ? std::move(known->second)
+                                       : shared_.empty()     ? std::vector<HostAccesses::Pages>()
+                                                             : pages_of(operation->footprint);
     all.insert(all.end(), own.begin(), own.end());
   }
   pages_ = std::move(pages);

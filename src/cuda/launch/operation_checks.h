@@ -19,9 +19,9 @@ namespace drywarp::cuda {
 class OperationChecks {
  public:
   struct Wanted {
-    bool races = false;   // between operations, and with the host
-    bool pools = false;   // of stream-ordered allocations alone
-    bool unused = false;  // memory that the device never uses,
+    bool races = false;      // between operations, and with the host
+    bool pools = false;      // of stream-ordered allocations alone
+    bool unused = false;     // memory that the device never uses,
     double most_unused = 0;  // more than so many percent of an allocation
     [[nodiscard]] bool any() const { return races || pools || unused; }
   };

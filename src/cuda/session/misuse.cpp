@@ -37,12 +37,12 @@ std::optional<Finding> outside(const LaunchChecks& checks, const Memory& memory,
   const size_t rows = std::max<size_t>(extent.height, 1), slices = std::max<size_t>(extent.depth, 1);
   if (end.array) {
     const Array& array = *end.array;
-    if (!memory.is_live(end.array)) return finding(FindingKind::InvalidCopy, fmt::format("{}: a destroyed array", which));
+    if (!memory.is_live(end.array))
+      return finding(FindingKind::InvalidCopy, fmt::format("{}: a destroyed array", which));
     if (end.x + extent.width <= array.pitch() && end.y + rows <= array.rows() && end.z + slices <= array.slices())
       return std::nullopt;
-    return finding(FindingKind::InvalidCopy,
-                   fmt::format("{}: the box leaves an array of {} x {} x {} bytes", which, array.pitch(), array.rows(),
-                               array.slices()));
+    return finding(FindingKind::InvalidCopy, fmt::format("{}: the box leaves an array of {} x {} x {} bytes", which,
+                                                         array.pitch(), array.rows(), array.slices()));
   }
   if (end.address == 0) return finding(FindingKind::InvalidCopy, fmt::format("{}: the null pointer", which));
   const uint64_t first = end.address + end.x + end.y * end.pitch + end.z * end.pitch * end.rows;
@@ -83,9 +83,9 @@ std::optional<Finding> contradiction(const Memory& memory, const CopyEnd& to, co
   const auto wrong = [&](const CopyEnd& end, bool says_device, const char* which) -> std::optional<Finding> {
     const Place place = place_of_end(memory, end);
     if (place == Place::Either || (place == Place::Device) == says_device) return std::nullopt;
-    return finding(FindingKind::CopyDirection, fmt::format("the copy's kind is {}, but its {} is memory of the {}",
-                                                           kKinds[static_cast<size_t>(kind)], which,
-                                                           says_device ? "host" : "device"));
+    return finding(FindingKind::CopyDirection,
+                   fmt::format("the copy's kind is {}, but its {} is memory of the {}",
+                               kKinds[static_cast<size_t>(kind)], which, says_device ? "host" : "device"));
   };
   if (static_cast<unsigned>(kind) >= static_cast<unsigned>(CopyKind::Default)) return std::nullopt;
   if (auto f = wrong(to, kind == CopyKind::HostToDevice || kind == CopyKind::DeviceToDevice, "destination")) return f;
@@ -101,8 +101,9 @@ void explain_free(LaunchChecks& checks, const Memory& memory, uint64_t address, 
   Finding f;
   f.kind = FindingKind::InvalidFree;
   if (!a) {
-    f.what = fmt::format("a pointer to no {} that CUDA knows: the program's own memory, or memory that is freed already",
-                         kFreed[static_cast<size_t>(how)]);
+    f.what =
+        fmt::format("a pointer to no {} that CUDA knows: the program's own memory, or memory that is freed already",
+                    kFreed[static_cast<size_t>(how)]);
     checks.calls()->explain(std::move(f));
     return;
   }

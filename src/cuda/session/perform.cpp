@@ -39,9 +39,9 @@ struct Session::OperationRunner {
   Session& session;
   Stream& stream;
   Background* background;
-  const check::Moment* moment;   // null: without OperationChecks
-  // Of a node of a graph, with checks: the nodes of the launch, and its number among them, which becomes that of the last
-  // node inside it. Else null.
+  const check::Moment* moment;  // null: without OperationChecks
+  // Of a node of a graph, with checks: the nodes of the launch, and its number among them, which becomes that of the
+  // last node inside it. Else null.
   check::GraphOrder* nodes;
   size_t* number;
 

@@ -90,12 +90,11 @@ Session::Machine::Machine(Session& session, Device spec)
                 Background background{work, lock};
                 return session.run(*work.stream, work.operation, &background, work.moment ? &*work.moment : nullptr);
               }),
-      streams(
-          {[&session](Stream& stream, const Operation& operation, const check::Moment* moment) {
-             return session.run(stream, operation, nullptr, moment);
-           },
-           may_wait, [&session] { return session.recorder().open_ranges(); }},
-          backlog, memory) {
+      streams({[&session](Stream& stream, const Operation& operation, const check::Moment* moment) {
+                 return session.run(stream, operation, nullptr, moment);
+               },
+               may_wait, [&session] { return session.recorder().open_ranges(); }},
+              backlog, memory) {
   if (session.options_.model_clock) streams.use_model_clock();
   streams.tell(checks.operations());
 }

@@ -29,8 +29,8 @@ class Streams {
   struct Callbacks {
     // In the calling thread. The moment is null without checks.
     std::function<Error(Stream&, const Operation&, const check::Moment*)> run;
-    std::function<bool(const Operation&)> may_wait;       // for the host
-    std::function<std::string()> range;                   // NVTX ranges open in the calling thread
+    std::function<bool(const Operation&)> may_wait;  // for the host
+    std::function<std::string()> range;              // NVTX ranges open in the calling thread
   };
   Streams(Callbacks callbacks, Backlog& backlog, Memory& memory);
 

@@ -65,7 +65,7 @@ class ByteSet {
   static Bits& split(Page& page);  // so that it has bits
   static bool is_empty(const Page& page);
 
-  std::mutex mutex_;  // of `pages_`, among writers
+  std::mutex mutex_;                // of `pages_`, among writers
   std::map<uint64_t, Page> pages_;  // by address / kPageBytes
 };
 

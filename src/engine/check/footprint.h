@@ -28,8 +28,8 @@ struct Footprint {
   struct Part {
     const void* key = nullptr;  // of the same code in the next launch: the same
     MemoryUse use = MemoryUse::Read;
-    bool strong = false;      // atomic, volatile or relaxed, for the whole device or more: does not race with its like
-    bool with_host = false;   // strong, and for the host, too
+    bool strong = false;     // atomic, volatile or relaxed, for the whole device or more: does not race with its like
+    bool with_host = false;  // strong, and for the host, too
     bool atomic = false;
     CodeLine where;
     ByteSet bytes;

@@ -9,7 +9,6 @@
 namespace drywarp::check {
 namespace {
 
-
 const char* name_of_use(const Footprint::Part& part) {
   switch (part.use) {
     case MemoryUse::Read:
@@ -70,14 +69,14 @@ std::string OperationRaces::describe(Finding& f, uint64_t address) const {
   const auto near = memory_.near(address);
   if (!near) return "no allocation";
   f.allocation = near->allocation;
-  const std::string place = fmt::format("byte {} of {} of {}", near->offset, near->allocation.what,
-                                        plural(near->allocation.size, "byte"));
+  const std::string place =
+      fmt::format("byte {} of {} of {}", near->offset, near->allocation.what, plural(near->allocation.size, "byte"));
   if (address >= start_) f.address = address - start_;
   return place;
 }
 
-std::optional<Finding> OperationRaces::race(const RunOperation& earlier, const Footprint::Part& before, const RunOperation& later,
-                                            const Part& now) const {
+std::optional<Finding> OperationRaces::race(const RunOperation& earlier, const Footprint::Part& before,
+                                            const RunOperation& later, const Part& now) const {
   const auto kind = kind_of_uses(before, now);
   if (!kind) return std::nullopt;
   // The lowest byte whose threads are known on both sides; else the lowest.

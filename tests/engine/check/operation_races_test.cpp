@@ -61,7 +61,8 @@ TEST_F(OperationRacesTest, AFindingHasBothSides) {
   (void)races_.add(operation(a_, MemoryUse::Write, 0, 100));
   const auto found = races_.add(operation(b_, MemoryUse::Read, 64, 100));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].what, "read of byte 64 of a device allocation of 4096 bytes, in stream 2, which nothing orders with stream 1");
+  EXPECT_EQ(found[0].what,
+            "read of byte 64 of a device allocation of 4096 bytes, in stream 2, which nothing orders with stream 1");
   EXPECT_EQ(found[0].address, 64u);
   EXPECT_EQ(found[0].other->what, "write");
 }

@@ -85,8 +85,7 @@ cudaError_t cudaFree(void* what) {
   DW_CALL({
     if (what) session.streams().finish_all();  // no pending work may use it
     const Error error = session.memory().free(address(what));
-    if (error != Error::Success)
-      explain_free(session.checks(), session.memory(), address(what), FreedAs::Device);
+    if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Device);
     return error;
   });
 }
@@ -119,8 +118,7 @@ cudaError_t cudaHostUnregister(void* what) {
   DW_CALL({
     session.streams().finish_all();
     const Error error = session.memory().unregister_host(address(what));
-    if (error != Error::Success)
-      explain_free(session.checks(), session.memory(), address(what), FreedAs::Registered);
+    if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Registered);
     return error;
   });
 }

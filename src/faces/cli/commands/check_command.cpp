@@ -125,7 +125,8 @@ void name_calls(std::vector<Finding>& findings) {
     uint32_t line = 0;
     if (code.line != 0 || code.ptx_line != 0 || colon == place.npos) return;
     const auto [end, problem] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
-    if (problem == std::errc() && end == place.data() + place.size()) code.file = place.substr(0, colon), code.line = line;
+    if (problem == std::errc() && end == place.data() + place.size())
+      code.file = place.substr(0, colon), code.line = line;
   };
   std::vector<Finding> merged;
   for (Finding& f : findings) {
