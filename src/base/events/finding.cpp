@@ -153,7 +153,8 @@ std::string to_line(const Finding& f) {
   put(line, uint64_t{f.allocation.has_value()}), put(line, a.id), put(line, a.size), put(line, a.what);
   put(line, a.made);
   const OtherAccess o = f.other.value_or(OtherAccess{});
-  put(line, uint64_t{f.other.has_value()}), put(line, o.what), put(line, o.where), put(line, o.thread);
+  put(line, uint64_t{f.other.has_value()}), put(line, o.what), put(line, o.where), put(line, o.kernel);
+  put(line, uint64_t{o.thread.has_value()}), put(line, o.thread.value_or(ThreadPlace{}));
   return line;
 }
 
@@ -175,7 +176,10 @@ Result<Finding> parse_finding(std::string_view line) {
   if (has_allocation) f.allocation = std::move(a);
   const bool has_other = fields.number(1) != 0;
   OtherAccess o;
-  o.what = fields.text(), o.where = fields.code_line(), o.thread = fields.thread();
+  o.what = fields.text(), o.where = fields.code_line(), o.kernel = fields.text();
+  const bool other_thread = fields.number(1) != 0;
+  const ThreadPlace by = fields.thread();
+  if (other_thread) o.thread = by;
   if (has_other) f.other = std::move(o);
   if (!fields.good()) return error("malformed finding");
   return f;

@@ -36,11 +36,12 @@ struct FindingKindInfo {
 [[nodiscard]] std::optional<CheckTool> parse_check_tool(std::string_view text);
 [[nodiscard]] const char* name(Severity severity);  // "error"
 
-// A line of a kernel.
+// A line of a kernel; or a call of the program, whose `file` is its callers ("app+0x1234|app+0x1200") until a
+// symbolizer has found the line.
 struct CodeLine {
   std::string file;                 // empty: not known
   uint32_t line = 0, ptx_line = 0;  // 0: not known
-  std::string instruction;          // PTX
+  std::string instruction;          // PTX; of a call: what it does
   bool operator==(const CodeLine&) const = default;
 };
 // "src/app.cu:12", "PTX line 31" without a source line, "" without either
@@ -66,7 +67,8 @@ struct FoundAllocation {
 struct OtherAccess {
   std::string what;  // "write of 4 bytes"
   CodeLine where;
-  ThreadPlace thread;
+  std::optional<ThreadPlace> thread;  // none: of no thread, or not known
+  std::string kernel = {};            // empty: the finding's own, or none
   bool operator==(const OtherAccess&) const = default;
 };
 

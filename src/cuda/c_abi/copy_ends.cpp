@@ -1,6 +1,7 @@
 #include "cuda/c_abi/copy_ends.h"
 
 #include "cuda/c_abi/driver.h"
+#include "cuda/session/misuse.h"
 
 namespace drywarp::cudart {
 
@@ -12,7 +13,13 @@ Error copy(Session& session, const CopyEnd& to, const CopyEnd& from, const Exten
            cudaStream_t handle) {
   DW_STREAM(stream, handle);
   cuda::CopyOperation operation;
-  DW_TRY(cuda::make_copy(session.memory(), to, from, extent, static_cast<CopyKind>(kind), operation));
+  const Error error = cuda::make_copy(session.memory(), to, from, extent, static_cast<CopyKind>(kind), operation);
+  if (error != Error::Success) {
+    cuda::explain_copy(session.checks(), session.memory(), to, &from, extent, static_cast<CopyKind>(kind));
+    return error;
+  }
+  if (extent.width != 0)
+    cuda::judge_direction(session.checks(), session.memory(), to, from, static_cast<CopyKind>(kind));
   return session.streams().issue(stream, operation);
 }
 
@@ -49,7 +56,13 @@ Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, con
            cudaStream_t handle) {
   DW_STREAM(stream, handle);
   cuda::FillOperation operation;
-  DW_TRY(cuda::make_fill(session.memory(), address(to), pitch, rows, uint8_t(value), 1, extent, operation));
+  if (const Error error =
+          cuda::make_fill(session.memory(), address(to), pitch, rows, uint8_t(value), 1, extent, operation);
+      error != Error::Success) {
+    const CopyEnd end{address(to), pitch, rows};
+    cuda::explain_copy(session.checks(), session.memory(), end, nullptr, extent, CopyKind::Default);
+    return error;
+  }
   return session.streams().issue(stream, operation);
 }
 
@@ -63,6 +76,13 @@ Error symbol_part(Session& session, const void* symbol, size_t offset, size_t co
 
 Error wait_for_copy(Session& session, cudaMemcpyKind kind) {
   if (kind == cudaMemcpyDeviceToDevice) return Error::Success;
+  DW_STREAM(stream, nullptr);
+  return session.streams().finish(stream);
+}
+
+Error wait_for_fill(Session& session, const void* to) {
+  const cuda::PointerKind kind = session.memory().describe(address(to)).kind;
+  if (kind != cuda::PointerKind::Managed && kind != cuda::PointerKind::Host) return Error::Success;
   DW_STREAM(stream, nullptr);
   return session.streams().finish(stream);
 }

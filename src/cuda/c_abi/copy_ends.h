@@ -22,6 +22,8 @@ Error symbol_part(Session& session, const void* symbol, size_t offset, size_t co
 
 // Makes an asynchronous copy synchronous: waits for it, unless it is from device to device.
 Error wait_for_copy(Session& session, cudaMemcpyKind kind);
+// A fill without a stream is synchronous where the host can see it.
+Error wait_for_fill(Session& session, const void* to);
 cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
 CUresult synchronized(CUresult issued);
 

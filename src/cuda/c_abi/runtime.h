@@ -68,7 +68,10 @@ cudaError_t call(const char* name, Body&& body) noexcept {
       // An earlier kernel may have failed meanwhile.
       if (needs == Needs::Device && error == Error::Success) error = session.errors().sticky();
       session.errors().note(error);
-      if (session.is_up()) session.recorder().api(called_as ? called_as : name, start);
+      if (session.is_up()) {
+        if (cuda::CallChecks* checks = session.checks().calls()) checks->ended(called_as ? called_as : name, error);
+        session.recorder().api(called_as ? called_as : name, start);
+      }
     }
     block_if_interrupted();
   } catch (const std::bad_alloc&) {

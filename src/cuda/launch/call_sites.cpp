@@ -37,14 +37,18 @@ std::string path_of(const Dl_info& where) {
 std::string callers_of_library() {
   std::array<void*, kMostFrames> frames;
   const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  return callers_of_library(std::span(frames).first(static_cast<size_t>(count)));
+}
+
+std::string callers_of_library(std::span<void* const> frames) {
   Dl_info own{};
-  if (::dladdr(reinterpret_cast<void*>(&callers_of_library), &own) == 0) return {};
+  if (::dladdr(reinterpret_cast<void*>(&path_of), &own) == 0) return {};
   std::string callers;
   int found = 0;
-  for (int i = 0; i < count && found < kCallers; ++i) {
+  for (size_t i = 0; i < frames.size() && found < kCallers; ++i) {
     Dl_info where{};
     // A return address may belong to the next line: the call is before it.
-    const uint64_t call = reinterpret_cast<uint64_t>(frames[static_cast<size_t>(i)]) - 1;
+    const uint64_t call = reinterpret_cast<uint64_t>(frames[i]) - 1;
     if (::dladdr(reinterpret_cast<void*>(call), &where) == 0 || !where.dli_fname) continue;
     if (where.dli_fbase == own.dli_fbase) continue;
     callers += fmt::format("{}{}+{:#x}", found++ == 0 ? "" : "|", path_of(where), in_file(call, where));

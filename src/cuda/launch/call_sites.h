@@ -1,6 +1,7 @@
 // Where in the program's files a call of the runtime comes from.
 #pragma once
 
+#include <span>
 #include <string>
 
 namespace drywarp::cuda {
@@ -8,5 +9,7 @@ namespace drywarp::cuda {
 // The innermost callers that are not in this library, "path+0x1234|path+0x1200|...": addresses as symbolizers take
 // them. Empty: not known. Only on a thread's own stack.
 [[nodiscard]] std::string callers_of_library();
+// The same of return addresses, the innermost first.
+[[nodiscard]] std::string callers_of_library(std::span<void* const> frames);
 
 }  // namespace drywarp::cuda

@@ -96,13 +96,26 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
 
   // The call of the program that made the allocation, but not a kernel's malloc().
   void allocated(const exec::Allocation& allocation) override {
-    if (running_ != 0) return;
+    const bool by_kernel = running_ != 0;
+    if (operations_) operations_->allocated(allocation, by_kernel);
+    if (by_kernel) return;
     const std::lock_guard hold(mutex_);
     made_[allocation.id] = callers_of_library();
   }
   void freed(const exec::Allocation& allocation) override {
     if (written_) written_->forget(allocation.base, allocation.size);
+    const bool by_kernel = running_ != 0;
+    if (operations_) operations_->freed(allocation, by_kernel);
+    if (by_kernel) return;
+    const std::lock_guard hold(mutex_);
+    freed_[allocation.id] = callers_of_library();
   }
+  [[nodiscard]] std::string freed_at(const exec::Allocation& a) const {
+    const std::lock_guard hold(mutex_);
+    const auto freed = freed_.find(a.id);
+    return freed == freed_.end() ? std::string() : freed->second;
+  }
+  void tell(OperationChecks* operations) { operations_ = operations; }
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto made = made_.find(a.id);
@@ -114,7 +127,8 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   exec::DeviceMemory& memory_;
   std::optional<exec::WrittenBytes> written_;
   mutable std::mutex mutex_;
-  std::map<uint64_t, std::string> made_;  // by allocation
+  std::map<uint64_t, std::string> made_, freed_;  // by allocation
+  OperationChecks* operations_ = nullptr;
 };
 
 LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
@@ -123,10 +137,31 @@ LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
   if (options.findings.empty()) tools_.clear();
   if (tools_.empty()) return;
   map_ = std::make_unique<Map>(memory, looks_for(CheckTool::Initcheck));
+  const auto found = [this](const std::vector<Finding>& findings) { this->found(findings); };
+  const bool memcheck = looks_for(CheckTool::Memcheck);
+  const OperationChecks::Wanted wanted{looks_for(CheckTool::Racecheck), memcheck,
+                                       options.track_unused && looks_for(CheckTool::Initcheck), options.most_unused};
+  if (wanted.any())
+    operations_ = std::make_unique<OperationChecks>(
+        wanted, memory, *map_, [this](const exec::Allocation& a) { return fact(a); }, found);
+  map_->tell(operations_.get());
+  if (memcheck) calls_ = std::make_unique<CallChecks>(options.api_errors != "no", found);
   file_.open(options.findings, std::ios::app);
   if (!file_) complain(fmt::format("drywarp: cannot write '{}': what checks find is lost", options.findings));
 }
-LaunchChecks::~LaunchChecks() = default;
+LaunchChecks::~LaunchChecks() {
+  if (map_) map_->tell(nullptr);
+}
+
+FoundAllocation LaunchChecks::fact(const exec::Allocation& allocation) const { return map_->fact(allocation); }
+std::string LaunchChecks::freed_at(const exec::Allocation& allocation) const { return map_->freed_at(allocation); }
+
+std::vector<observe::Observer*> LaunchChecks::Run::observers() const {
+  std::vector<observe::Observer*> all;
+  for (const auto& check : checks) all.push_back(check.get());
+  if (footprint) all.push_back(footprint.get());
+  return all;
+}
 
 bool LaunchChecks::looks_for(CheckTool tool) const { return std::ranges::find(tools_, tool) != tools_.end(); }
 
@@ -141,21 +176,25 @@ LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::Laun
     if (!wanted && c.tool != CheckTool::Initcheck) continue;
     // A strict run stops at the first bad access, as without the check.
     if (strict_ && c.tool == CheckTool::Memcheck) continue;
-    run.push_back(c.make(launch));
+    run.checks.push_back(c.make(launch));
   }
+  if (wanted && operations_ && operations_->watches_launches())
+    run.footprint = std::make_unique<check::FootprintObserver>(launch);
   return run;
 }
 
-bool LaunchChecks::end(const Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                       bool wanted) {
+bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted,
+                       const check::Moment* moment) {
   if (!any()) return false;
   --map_->running_;
+  // What a launch accesses until a fault stops it differs from run to run.
+  if (run.footprint && moment && !result.fault) operations_->launched(*moment, run.footprint->take());
   if (!wanted) return false;
   const auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
   const bool reported = kind && (*kind == FindingKind::Fault || looks_for(info(*kind).tool));
   const uint64_t blocks = kind ? block_number(*result.fault, request.grid) + 1 : request.grid.count();
   std::vector<Finding> all;
-  for (const auto& check : run) add(all, check->findings(blocks));
+  for (const auto& check : run.checks) add(all, check->findings(blocks));
   if (reported) add(all, std::vector{finding_of(*result.fault, *kind)});
   const std::lock_guard hold(mutex_);
   ++launches_;
@@ -178,6 +217,7 @@ void LaunchChecks::wrote(const Box& to, const Box* from, size_t width, const Ext
 }
 
 void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
+  if (operations_) operations_->finish(allocations);
   if (!looks_for(CheckTool::Leakcheck)) return;
   std::vector<Finding> leaks;
   for (const exec::Allocation& a : allocations) {
@@ -189,6 +229,14 @@ void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
   }
   const std::lock_guard hold(mutex_);
   write(leaks);
+}
+
+void LaunchChecks::found(const std::vector<Finding>& findings) {
+  std::vector<Finding> wanted;
+  for (const Finding& f : findings)
+    if (looks_for(info(f.kind).tool)) wanted.push_back(f);
+  const std::lock_guard hold(mutex_);
+  write(wanted);
 }
 
 // A new finding is written at once, so that a killed program leaves it; how often it comes again, at the end.

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "cuda/launch/call_checks.h"
 #include "cuda/launch/operation.h"
+#include "cuda/launch/operation_checks.h"
 #include "cuda/launch/options.h"
 #include "engine/check/check.h"
 #include "engine/exec/engine.h"
@@ -25,15 +27,26 @@ class LaunchChecks {
 
   // Of one launch. Refers to `kernel`. Thread-safe, as end(). `wanted`: false: its findings are dropped, and only what
   // later launches are judged by is watched.
-  using Run = std::vector<std::unique_ptr<check::Check>>;
+  struct Run {
+    std::vector<std::unique_ptr<check::Check>> checks;
+    std::unique_ptr<check::FootprintObserver> footprint;  // null: not needed
+    [[nodiscard]] std::vector<observe::Observer*> observers() const;
+  };
   [[nodiscard]] Run begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted);
-  // Whether a report will have the launch's fault.
-  bool end(const Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted);
+  // Whether a report will have the launch's fault. `moment`: its place in the program's order; null: not known.
+  bool end(Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted,
+           const check::Moment* moment);
   // A copy or a fill writes a box of `width` bytes; `from`: of a copy inside the device, or null.
   void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
   // Memory that the program has not freed at its end, or when it resets the device.
   void leaked(const std::vector<exec::Allocation>& allocations);
   [[nodiscard]] bool looks_for(CheckTool tool) const;
+  // Null: not wanted.
+  [[nodiscard]] OperationChecks* operations() { return operations_.get(); }
+  [[nodiscard]] CallChecks* calls() { return calls_.get(); }
+  // An allocation with the call that made it; and the call that freed one, empty if that is not known.
+  [[nodiscard]] FoundAllocation fact(const exec::Allocation& allocation) const;
+  [[nodiscard]] std::string freed_at(const exec::Allocation& allocation) const;
   // The program ends: the counts of findings that came again.
   void finish();
 
@@ -42,11 +55,14 @@ class LaunchChecks {
 
  private:
   class Map;
+  void found(const std::vector<Finding>& findings);  // those of the tools that look
   void write(const std::vector<Finding>& findings);
 
   std::vector<CheckTool> tools_;
   const bool strict_, keeps_context_;
   std::unique_ptr<Map> map_;
+  std::unique_ptr<OperationChecks> operations_;
+  std::unique_ptr<CallChecks> calls_;
   std::mutex mutex_;
   std::ofstream file_;
   uint64_t launches_ = 0;

@@ -100,7 +100,8 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && context.modelled) advance_clock(kernel, time, context);
-  const bool reported = checks_.end(launch.checks, launch.request, run.result, launch.number.has_value());
+  const bool reported =
+      checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);
   record(kernel, std::move(launch), run, std::move(time));
   if (!run.result.fault)
     return run.result.denied && !checks_.keeps_context() ? error_of(run.result.denied->kind) : Error::Success;
@@ -127,7 +128,7 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   launch.plan.reported = launch.number.has_value();
   launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace), {}};
   launch.checks = checks_.begin(*kernel.compiled.info, request, launch.number.has_value());
-  for (const auto& check : launch.checks) launch.observed.others.push_back(check.get());
+  launch.observed.others = launch.checks.observers();
   launch.record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);
   launch.record.carveout = kernel.carveout;

@@ -143,6 +143,7 @@ class Memory {
   // The same for operations that run later, as a graph's nodes: includes graph memory that is not allocated yet.
   [[nodiscard]] PointerInfo describe_with_reserved(uint64_t address) const;
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
+  [[nodiscard]] const exec::DeviceMemory& device_memory() const { return device_; }
   // Whether [address, address + size) lies in one allocation, now or later; also true for memory that the runtime does
   // not know.
   [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;

@@ -39,9 +39,18 @@ struct Session::OperationRunner {
   Session& session;
   Stream& stream;
   Background* background;
+  const check::Moment* moment;  // null: without OperationChecks
+  // Of a node of a graph, with checks: the nodes of the launch, and its number among them, which becomes that of the
+  // last node inside it. Else null.
+  check::GraphOrder* nodes;
+  size_t* number;
+
+  // Null without checks.
+  [[nodiscard]] OperationChecks* checks() const { return moment ? session.machine_->checks.operations() : nullptr; }
 
   Error operator()(const KernelOperation& kernel) const {
-    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}};
+    const OperationChecks::Running running(checks());
+    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, moment};
     if (background) {
       context.range = background->work.range;
       context.lock = &background->lock;
@@ -58,8 +67,10 @@ struct Session::OperationRunner {
     if (session.memory().is_unallocated_graph_memory(copy.from.address) ||
         session.memory().is_unallocated_graph_memory(copy.to.address))
       return Error::InvalidValue;
+    const OperationChecks::Running running(checks());
     const auto start = Clock::now();
     perform(copy);
+    if (checks()) checks()->copied(*moment, copy);
     const bool inside = copy.kind == record::TransferKind::DeviceToDevice;
     session.machine_->checks.wrote(copy.to, inside ? &copy.from : nullptr, copy.extent.width, copy.extent);
     const auto modelled = record::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
@@ -69,8 +80,10 @@ struct Session::OperationRunner {
   }
   Error operator()(const FillOperation& fill) const {
     if (session.memory().is_unallocated_graph_memory(fill.to.address)) return Error::InvalidValue;
+    const OperationChecks::Running running(checks());
     const auto start = Clock::now();
     perform(fill);
+    if (checks()) checks()->filled(*moment, fill);
     session.machine_->checks.wrote(fill.to, nullptr, fill.extent.width * fill.element, fill.extent);
     constexpr auto kKind = record::TransferKind::Memset;
     const auto modelled = record::copy_seconds(session.device().spec(), kKind, bytes(fill));
@@ -82,13 +95,16 @@ struct Session::OperationRunner {
   Error operator()(const HostOperation& host) const {
     Work& work = background->work;
     work.host_code = Clock::now();
+    if (checks()) checks()->host_function(moment);
     background->lock.unlock();
     host.function(host.data);
     background->lock.lock();
+    if (checks()) checks()->host_function(nullptr);
     work.host_code.reset();
     return Error::Success;
   }
   Error operator()(const WaitValue& wait) const {
+    const OperationChecks::Running running(checks());
     while (!holds(wait) && !session.draining_) {
       background->work.waits = true;
       background->lock.unlock();
@@ -124,32 +140,78 @@ struct Session::OperationRunner {
     return run_nodes(*child.graph);
   }
   Error run_nodes(const Graph& graph) const {
+    if (checks()) return run_ordered_nodes(graph);
     for (const Node* node : graph.ordered()) {
       if (!node->enabled) continue;
-      if (const Error error = session.run(stream, node->operation, background); error != Error::Success) return error;
+      if (const Error error = run_node(*node, nullptr, nullptr, nullptr); error != Error::Success) return error;
     }
     return Error::Success;
   }
-  Error operator()(const RecordOperation& record) const {
-    if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event, stream);
+  Error run_node(const Node& node, const check::Moment* at, check::GraphOrder* order, size_t* place) const {
+    const Error error = std::visit(OperationRunner{session, stream, background, at, order, place}, node.operation);
+    session.note(error);
+    return error;
+  }
+  // Tells checks which nodes are after which.
+  Error run_ordered_nodes(const Graph& graph) const {
+    std::optional<check::GraphOrder> own;
+    if (!nodes) own.emplace(*moment);
+    check::GraphOrder& order = own ? *own : *nodes;
+    std::map<const Node*, size_t> last;  // the number of each node's last part
+    std::vector<size_t> all;
+    for (const Node* node : graph.ordered()) {
+      std::vector<size_t> after;
+      if (number) after.push_back(*number);
+      for (const Node* dependency : node->dependencies) after.push_back(last.at(dependency));
+      const check::Moment at = order.add(after);
+      size_t place = order.size() - 1;
+      if (node->enabled)
+        if (const Error error = run_node(*node, &at, &order, &place); error != Error::Success) return error;
+      last[node] = place;
+      all.push_back(place);
+    }
+    if (!number || all.empty()) return Error::Success;
+    (void)order.add(all);
+    *number = order.size() - 1;
     return Error::Success;
   }
-  Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address, stream.number); }
+  Error operator()(const RecordOperation& record) const {
+    Event* event = session.streams().find_event(record.event);
+    if (!event) return Error::Success;
+    session.streams().stamp(*event, stream);
+    if (nodes) event->order = check::after(*moment);
+    return Error::Success;
+  }
+  Error operator()(const FreeOperation& gone) const {
+    if (checks()) checks()->freed(*moment, gone.address);
+    return session.memory().free(gone.address, stream.number);
+  }
   Error operator()(const AllocateOperation& made) const {
-    return session.memory().allocate_graph_memory(made.address, stream.number);
+    const Error error = session.memory().allocate_graph_memory(made.address, stream.number);
+    if (checks() && error == Error::Success) checks()->allocated(*moment, made.address);
+    return error;
   }
   // Its dependencies are done before it begins.
   Error operator()(const WaitOperation& wait) const {
-    if (const Event* event = session.streams().find_event(wait.event)) session.streams().wait_modelled(stream, *event);
+    const Event* event = session.streams().find_event(wait.event);
+    if (!event) return Error::Success;
+    session.streams().wait_modelled(stream, *event);
+    if (!nodes) return Error::Success;
+    nodes->wait(event->order);
+    checks()->wait(stream.line, event->order);
     return Error::Success;
   }
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
-Error Session::run(Stream& stream, const Operation& operation, Background* background) {
-  const Error error = std::visit(OperationRunner{*this, stream, background}, operation);
-  if (is_sticky(error)) errors_.note(error);
+Error Session::run(Stream& stream, const Operation& operation, Background* background, const check::Moment* moment) {
+  const Error error = std::visit(OperationRunner{*this, stream, background, moment, nullptr, nullptr}, operation);
+  note(error);
   return error;
+}
+
+void Session::note(Error error) {
+  if (is_sticky(error)) errors_.note(error);
 }
 
 void Session::advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds) {

@@ -88,13 +88,15 @@ Session::Machine::Machine(Session& session, Device spec)
               [&session](Work& work, SessionLock& lock) {
                 if (const Error sticky = session.errors_.sticky(); sticky != Error::Success) return sticky;
                 Background background{work, lock};
-                return session.run(*work.stream, work.operation, &background);
+                return session.run(*work.stream, work.operation, &background, work.moment ? &*work.moment : nullptr);
               }),
-      streams(
-          {[&session](Stream& stream, const Operation& operation) { return session.run(stream, operation, nullptr); },
-           may_wait, [&session] { return session.recorder().open_ranges(); }},
-          backlog, memory) {
+      streams({[&session](Stream& stream, const Operation& operation, const check::Moment* moment) {
+                 return session.run(stream, operation, nullptr, moment);
+               },
+               may_wait, [&session] { return session.recorder().open_ranges(); }},
+              backlog, memory) {
   if (session.options_.model_clock) streams.use_model_clock();
+  streams.tell(checks.operations());
 }
 
 Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}

@@ -82,6 +82,7 @@ class Session {
   [[nodiscard]] Graphs& graphs() { return machine_->graphs; }
   [[nodiscard]] Launcher& launcher() { return machine_->launcher; }
   [[nodiscard]] Recorder& recorder() { return machine_->recorder; }
+  [[nodiscard]] LaunchChecks& checks() { return machine_->checks; }
 
   // Address and size of a registered variable; loads its image. InvalidSymbol if it is not registered.
   Error symbol(const void* host, uint64_t& address, uint64_t& size);
@@ -126,7 +127,9 @@ class Session {
   };
   struct OperationRunner;
   // Runs an operation in the calling thread. `background`: null if that is the issuing thread.
-  Error run(Stream& stream, const Operation& operation, Background* background);
+  // `moment`: its place in the program's order, for checks; else null.
+  Error run(Stream& stream, const Operation& operation, Background* background, const check::Moment* moment);
+  void note(Error error);  // of an operation
   [[nodiscard]] static bool may_wait(const Operation& operation);
   // Advances the modelled clock, or says once that such copies have no modelled time.
   void advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds);

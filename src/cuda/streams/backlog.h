@@ -17,6 +17,7 @@
 
 #include "cuda/device/error.h"
 #include "cuda/launch/operation.h"
+#include "engine/check/operation_order.h"
 
 namespace drywarp::cuda {
 
@@ -28,8 +29,9 @@ using SessionLock = std::unique_lock<std::recursive_mutex>;
 struct Work {
   Stream* stream = nullptr;
   Operation operation;
-  std::string range;                 // NVTX ranges open at the issue
-  std::vector<Ticket> dependencies;  // not done yet
+  std::string range;                    // NVTX ranges open at the issue
+  std::optional<check::Moment> moment;  // with OperationChecks
+  std::vector<Ticket> dependencies;     // not done yet
   bool begun = false;
   std::atomic<bool> done{false};  // set with the lock held
   bool issuer_continued = false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/graphs/graph.h"
+#include "engine/check/operation_order.h"
 
 namespace drywarp::cuda {
 
@@ -38,6 +39,7 @@ struct Stream {
   std::shared_ptr<Capture> capture;                // null: not captured
   std::vector<Node*> frontier;                     // while captured: dependencies of the next operation
   double modelled_ns = 0;                          // on the modelled clock: when its work so far is done
+  uint32_t line = 0;                               // OperationChecks'
 };
 
 struct Event {
@@ -47,6 +49,7 @@ struct Event {
   std::shared_ptr<Work> pending;     // the record, if it was queued; else null
   std::shared_ptr<Capture> capture;  // of the last record, if its stream was captured
   std::vector<Node*> frontier;
+  check::Clock order;  // what is before the last record, with OperationChecks
   static constexpr unsigned kBlockingSync = 1, kDisableTiming = 2, kInterprocess = 4;
   [[nodiscard]] bool timed() const { return !(flags & kDisableTiming); }
 };

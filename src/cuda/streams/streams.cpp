@@ -28,6 +28,7 @@ Stream* Streams::find(uint64_t handle) {
     if (!stream) {
       stream = std::make_unique<Stream>();
       stream->number = next_number_++;
+      if (checks_) stream->line = checks_->add_stream(true);
     }
     return stream.get();
   }
@@ -40,6 +41,7 @@ Stream* Streams::create(unsigned flags, int priority) {
   stream->number = next_number_++;
   stream->flags = flags;
   stream->priority = priority;
+  if (checks_) stream->line = checks_->add_stream(!(flags & kNonBlocking));
   Stream* out = stream.get();
   streams_[reinterpret_cast<uint64_t>(out)] = std::move(stream);
   return out;
@@ -52,6 +54,7 @@ Error Streams::destroy(uint64_t handle) {
     found->second->capture->invalidated = true;
   if (ordered(*found->second, default_))
     default_.modelled_ns = std::max(default_.modelled_ns, found->second->modelled_ns);
+  if (checks_) checks_->remove_stream(found->second->line);
   if (backlog_.empty()) retired_streams_.clear();
   retired_streams_.push_back(std::move(found->second));
   streams_.erase(found);
@@ -80,19 +83,37 @@ Error Streams::issue(Stream& stream, Operation operation) {
         capture->invalidated = true;
         return Error::StreamCaptureImplicit;
       }
+  std::optional<check::Moment> moment;
+  if (checks_) {
+    const auto* child = std::get_if<ChildOperation>(&operation);
+    moment = checks_->issue(stream.line, stream.number, child ? child->graph.get() : nullptr);
+  }
   std::vector<Ticket> dependencies = pending_before(stream);
-  if (dependencies.empty() && !callbacks_.may_wait(operation)) return callbacks_.run(stream, operation);
+  if (dependencies.empty() && !callbacks_.may_wait(operation)) {
+    const Error error = callbacks_.run(stream, operation, moment ? &*moment : nullptr);
+    if (checks_ && is_synchronous(operation)) checks_->host_waits_for(stream.line);
+    return error;
+  }
   // Copy the graph: the program may change it before it has run.
   if (auto* child = std::get_if<ChildOperation>(&operation)) child->graph = std::make_shared<Graph>(*child->graph);
   auto* copy = dependencies.empty() ? nullptr : std::get_if<CopyOperation>(&operation);
-  if (!copy) return queue(stream, std::move(operation), std::move(dependencies));
+  if (!copy) return queue(stream, std::move(operation), std::move(dependencies), std::move(moment));
   // The program may reuse pageable memory as soon as the call returns.
   const auto pageable = [&](const Box& box) { return memory_.describe(box.address).kind == PointerKind::Unregistered; };
   const bool to_pageable = pageable(copy->to);
   if (pageable(copy->from)) stage(*copy);
-  if (const Error error = queue(stream, std::move(operation), std::move(dependencies)); error != Error::Success)
+  if (const Error error = queue(stream, std::move(operation), std::move(dependencies), std::move(moment));
+      error != Error::Success)
     return error;
   return to_pageable ? finish(stream) : Error::Success;
+}
+
+// A copy to pageable memory is done when its call returns, and so is one inside the host.
+bool Streams::is_synchronous(const Operation& operation) const {
+  const auto* copy = std::get_if<CopyOperation>(&operation);
+  if (!copy) return false;
+  return copy->kind == record::TransferKind::HostToHost ||
+         memory_.describe(copy->to.address).kind == PointerKind::Unregistered;
 }
 
 // The legacy default stream is ordered with every blocking stream.
@@ -106,12 +127,19 @@ std::vector<Ticket> Streams::pending_before(const Stream& stream) const {
   return backlog_.select([&](const Work& work) { return ordered(*work.stream, stream); });
 }
 
-Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies) {
+std::optional<check::Moment> Streams::next_moment(const Stream& stream) {
+  if (!checks_) return std::nullopt;
+  return checks_->issue(stream.line, stream.number, nullptr);
+}
+
+Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies,
+                     std::optional<check::Moment> moment) {
   auto work = std::make_shared<Work>();
   work->stream = &stream;
   work->operation = std::move(operation);
   work->range = callbacks_.range();
   work->dependencies = std::move(dependencies);
+  work->moment = std::move(moment);
   if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
   return backlog_.add(std::move(work));
 }
@@ -119,6 +147,7 @@ Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> de
 Error Streams::finish(Stream& stream) {
   if (!backlog_.empty()) backlog_.wait(pending_before(stream));
   modelled_host_ns_ = modelled_start(stream);
+  if (checks_) checks_->host_waits_for(stream.line);
   return backlog_.take_late_error();
 }
 
@@ -127,6 +156,7 @@ void Streams::finish_all() {
   modelled_host_ns_ = std::max(modelled_host_ns_, default_.modelled_ns);
   for (const auto& [handle, stream] : streams_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
   for (const auto& [thread, stream] : per_thread_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
+  if (checks_) checks_->host_waits_for_all();
 }
 
 double Streams::modelled_start(const Stream& stream) const {
@@ -218,6 +248,7 @@ void Streams::stamp(Event& event, const Stream& stream) {
 Error Streams::record(Event& event, Stream& stream) {
   if (!stream.capture) {
     event.capture.reset();
+    if (checks_) event.order = checks_->now(stream.line);
     std::vector<Ticket> dependencies = pending_before(stream);
     if (!dependencies.empty()) return queue(stream, RecordOperation{&event}, std::move(dependencies));
     event.pending.reset();
@@ -232,6 +263,7 @@ Error Streams::record(Event& event, Stream& stream) {
 
 Error Streams::wait(Stream& stream, Event& event) {
   if (!event.capture) {
+    if (checks_ && !stream.capture) checks_->wait(stream.line, event.order);
     // A captured stream must not depend on work outside the graph.
     if (!stream.capture && event.pending && !event.pending->done) {
       std::vector<Ticket> dependencies = pending_before(stream);
@@ -256,31 +288,41 @@ Error Streams::wait(Stream& stream, Event& event) {
 }
 
 Error Streams::query(Event& event) {
-  if (!event.capture) return event.pending && !event.pending->done ? Error::NotReady : Error::Success;
+  if (!event.capture) {
+    if (event.pending && !event.pending->done) return Error::NotReady;
+    host_waits(event);
+    return Error::Success;
+  }
   event.capture->invalidated = true;
   return Error::CapturedEvent;
 }
 
 Error Streams::synchronize(Event& event) {
-  const auto host_waits = [&] {
+  const auto model_waits = [&] {
     if (model_clock_ && event.recorded)
       modelled_host_ns_ = std::max(modelled_host_ns_, static_cast<double>(event.nanoseconds));
   };
   if (const Error error = query(event); error != Error::NotReady) {
-    host_waits();
+    model_waits();
     return error;
   }
   backlog_.wait({event.pending});
-  host_waits();
+  model_waits();
+  host_waits(event);
   memory_.trim_pools();
   return backlog_.take_late_error();
 }
 
-Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end) const {
+void Streams::host_waits(const Event& event) {
+  if (checks_) checks_->host_waits(event.order);
+}
+
+Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end) {
   const auto known = [](const Event& event) { return event.timed() && (event.recorded || event.pending); };
   if (!known(start) || !known(end)) return Error::InvalidResourceHandle;
   for (const Event* event : {&start, &end})
     if (event->pending && !event->pending->done) return Error::NotReady;
+  for (const Event* event : {&start, &end}) host_waits(*event);
   auto nanoseconds = int64_t(end.nanoseconds - start.nanoseconds);
   // The modelled clock stands still between two records without work: programs divide by what they get.
   if (nanoseconds == 0 && &start != &end) nanoseconds = kTimerStep;
@@ -365,6 +407,7 @@ void Streams::reset() {
   retired_events_.clear();
   default_ = Stream{};
   modelled_host_ns_ = 0;
+  if (checks_) checks_->host_waits_for_all();
 }
 
 }  // namespace drywarp::cuda

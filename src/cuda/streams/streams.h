@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "cuda/launch/operation_checks.h"
 #include "cuda/streams/backlog.h"
 #include "cuda/streams/stream.h"
 
@@ -26,9 +27,10 @@ class Streams {
  public:
   // Callbacks to the session, which can run operations.
   struct Callbacks {
-    std::function<Error(Stream&, const Operation&)> run;  // in the calling thread
-    std::function<bool(const Operation&)> may_wait;       // for the host
-    std::function<std::string()> range;                   // NVTX ranges open in the calling thread
+    // In the calling thread. The moment is null without checks.
+    std::function<Error(Stream&, const Operation&, const check::Moment*)> run;
+    std::function<bool(const Operation&)> may_wait;  // for the host
+    std::function<std::string()> range;              // NVTX ranges open in the calling thread
   };
   Streams(Callbacks callbacks, Backlog& backlog, Memory& memory);
 
@@ -58,12 +60,16 @@ class Streams {
   Error synchronize(Event& event);
   // Milliseconds between two records: on this machine, or on the modelled clock. Greater than zero if `end` was
   // recorded later on this machine; never zero for two events.
-  Error elapsed(float& milliseconds, const Event& start, const Event& end) const;
+  Error elapsed(float& milliseconds, const Event& start, const Event& end);
   void stamp(Event& event, const Stream& stream);
 
   // The modelled clock advances by the modelled durations of a stream's operations, each stream on its own, and host
   // code takes no time. Streams do not slow each other.
   void use_model_clock() { model_clock_ = true; }
+  // Tells checks of the order of operations; null: none. Set before the first stream.
+  void tell(OperationChecks* checks) { checks_ = checks; }
+  // The next operation of a stream that is no Operation: with checks, its moment.
+  [[nodiscard]] std::optional<check::Moment> next_moment(const Stream& stream);
   void advance(Stream& stream, double nanoseconds);
   void wait_modelled(Stream& stream, const Event& event);
 
@@ -79,12 +85,16 @@ class Streams {
  private:
   [[nodiscard]] std::vector<std::shared_ptr<Capture>> active_captures() const;
   [[nodiscard]] bool ordered(const Stream& earlier, const Stream& later) const;
+  [[nodiscard]] bool is_synchronous(const Operation& operation) const;
   [[nodiscard]] std::vector<Ticket> pending_before(const Stream& stream) const;
-  Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies);
+  Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies,
+              std::optional<check::Moment> moment = std::nullopt);
+  void host_waits(const Event& event);
   [[nodiscard]] double modelled_start(const Stream& stream) const;  // of work that the stream gets now
   Callbacks callbacks_;
   Backlog& backlog_;
   Memory& memory_;
+  OperationChecks* checks_ = nullptr;
   Stream default_;
   std::map<std::thread::id, std::unique_ptr<Stream>> per_thread_;
   std::map<uint64_t, std::unique_ptr<Stream>> streams_;

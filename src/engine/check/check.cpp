@@ -41,12 +41,15 @@ CheckedLaunch::CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const
 uint32_t CheckedLaunch::warps() const { return (block_[0] * block_[1] * block_[2] + kWarpSize - 1) / kWarpSize; }
 
 ThreadPlace CheckedLaunch::thread(uint64_t block, uint32_t warp, uint32_t lane) const {
-  const uint32_t t = warp * kWarpSize + lane;
-  const auto along = [](uint64_t number, const Extent& size) -> Extent {
-    return {static_cast<uint32_t>(number % size[0]), static_cast<uint32_t>(number / size[0] % size[1]),
-            static_cast<uint32_t>(number / size[0] / size[1])};
+  return thread_place(grid_, block_, block, warp * kWarpSize + lane);
+}
+
+ThreadPlace thread_place(const Extent& grid, const Extent& size, uint64_t block, uint32_t thread) {
+  const auto along = [](uint64_t number, const Extent& sides) -> Extent {
+    return {static_cast<uint32_t>(number % sides[0]), static_cast<uint32_t>(number / sides[0] % sides[1]),
+            static_cast<uint32_t>(number / sides[0] / sides[1])};
   };
-  return {along(block, grid_), along(t, block_)};
+  return {along(block, grid), along(thread, size)};
 }
 
 const InstructionInfo* CheckedLaunch::at_access(uint32_t access) const {

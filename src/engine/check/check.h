@@ -30,13 +30,19 @@ class MemoryMap {
   virtual void write(uint64_t address, uint64_t bytes) = 0;
 };
 
+// The sides of a grid or a block.
+using Extent = std::array<uint32_t, 3>;
+// A thread by its number in its block, and a block by its number in the grid.
+[[nodiscard]] ThreadPlace thread_place(const Extent& grid, const Extent& size, uint64_t block, uint32_t thread);
+
 // A launch that is checked. Refers to the kernel's info and to the memory.
 class CheckedLaunch {
  public:
-  using Extent = std::array<uint32_t, 3>;
   CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory);
   [[nodiscard]] const KernelInfo& kernel() const { return kernel_; }
   [[nodiscard]] MemoryMap& memory() const { return memory_; }
+  [[nodiscard]] const Extent& grid() const { return grid_; }
+  [[nodiscard]] const Extent& block() const { return block_; }
   [[nodiscard]] uint32_t warps() const;  // of a block
   [[nodiscard]] ThreadPlace thread(uint64_t block, uint32_t warp, uint32_t lane) const;
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.

@@ -37,6 +37,12 @@ std::string indented(const std::string& text) {
   return all;
 }
 
+// "write by thread (0,0,0) of block (1,0,0) in scale(float*)"
+std::string describe(const OtherAccess& o) {
+  return fmt::format("{}{}{}", o.what, o.thread ? " by " + to_string(*o.thread) : "",
+                     o.kernel.empty() ? "" : " in " + o.kernel);
+}
+
 void write_finding(std::ostream& out, const Finding& f, const std::string& root) {
   fmt::print(out, "\n{}\n", title_of(f));
   write_place(out, "  at ", f.where, root);
@@ -44,7 +50,7 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root)
   if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
   if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
   if (f.other) {
-    fmt::print(out, "  against a {} by {}\n", f.other->what, to_string(f.other->thread));
+    fmt::print(out, "  against a {}\n", describe(*f.other));
     write_place(out, "    at ", f.other->where, root);
   }
   if (f.allocation)
@@ -67,7 +73,7 @@ std::string message(const Finding& f) {
   std::ranges::replace(text, '\n', ' ');
   if (f.thread) text += fmt::format("; by {}", to_string(*f.thread));
   if (f.other) {
-    text += fmt::format("; against a {} by {}", f.other->what, to_string(f.other->thread));
+    text += fmt::format("; against a {}", describe(*f.other));
     if (const std::string at = to_string(f.other->where); !at.empty()) text += " at " + at;
   }
   if (f.times > 1) text += fmt::format("; {}", plural(f.times, "time"));

@@ -35,7 +35,8 @@ Json json(const Finding& f) {
   }
   if (f.other) {
     j["other"] = {{"access", f.other->what}, {"where", json(f.other->where)}};
-    j["other"].update(json(f.other->thread));
+    if (f.other->thread) j["other"].update(json(*f.other->thread));
+    if (!f.other->kernel.empty()) j["other"]["kernel"] = f.other->kernel;
   }
   return j;
 }

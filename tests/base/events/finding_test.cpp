@@ -15,7 +15,10 @@ Finding race() {
   f.address = 0;
   f.bytes = 4;
   f.allocation = FoundAllocation{3, 4096, "a device allocation", "cudaMalloc at a.cu:3"};
-  f.other = OtherAccess{"read of 4 bytes", {"a.cu", 13, 44, "ld.shared.u32 %r1, [%r2];"}, {{1, 2, 3}, {0, 0, 0}}};
+  f.other = OtherAccess{"read of 4 bytes",
+                        {"a.cu", 13, 44, "ld.shared.u32 %r1, [%r2];"},
+                        ThreadPlace{{1, 2, 3}, {0, 0, 0}},
+                        "other(int*)"};
   f.times = 7;
   return f;
 }

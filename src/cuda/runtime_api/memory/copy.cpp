@@ -74,7 +74,10 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t count, cudaStream_t stre
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t count) {
-  DW_CALL({ return fill(session, to, 0, 0, value, {count, 1, 1}, nullptr); });
+  DW_CALL({
+    DW_TRY(fill(session, to, 0, 0, value, {count, 1, 1}, nullptr));
+    return wait_for_fill(session, to);
+  });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {

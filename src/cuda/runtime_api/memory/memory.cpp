@@ -3,8 +3,11 @@
 #include <cstring>
 
 #include "cuda/runtime_api/memory/memory_facts.h"
+#include "cuda/session/misuse.h"
 
 using namespace drywarp::cudart;
+using drywarp::cuda::explain_free;
+using drywarp::cuda::FreedAs;
 using drywarp::cuda::PointerInfo;
 using drywarp::cuda::PointerKind;
 
@@ -81,7 +84,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 cudaError_t cudaFree(void* what) {
   DW_CALL({
     if (what) session.streams().finish_all();  // no pending work may use it
-    return session.memory().free(address(what));
+    const Error error = session.memory().free(address(what));
+    if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Device);
+    return error;
   });
 }
 
@@ -99,7 +104,9 @@ cudaError_t cudaHostAlloc(void** out, size_t size, unsigned flags) {
 cudaError_t cudaFreeHost(void* what) {
   DW_CALL({
     session.streams().finish_all();
-    return session.memory().free_host(address(what));
+    const Error error = session.memory().free_host(address(what));
+    if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Host);
+    return error;
   });
 }
 
@@ -110,7 +117,9 @@ cudaError_t cudaHostRegister(void* what, size_t size, unsigned flags) {
 cudaError_t cudaHostUnregister(void* what) {
   DW_CALL({
     session.streams().finish_all();
-    return session.memory().unregister_host(address(what));
+    const Error error = session.memory().unregister_host(address(what));
+    if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Registered);
+    return error;
   });
 }
 

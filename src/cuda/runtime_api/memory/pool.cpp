@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "cuda/c_abi/runtime.h"
+#include "cuda/session/misuse.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::AllocateOperation;
@@ -24,7 +25,9 @@ Error allocate(Session& session, void** out, size_t size, Pool& from, cudaStream
     DW_TRY(stream.capture->target().choose_address(made, size, stream.frontier));
     DW_TRY(session.streams().issue(stream, AllocateOperation{made, size}));
   } else {
+    const auto moment = session.streams().next_moment(stream);
     DW_TRY(session.memory().allocate_from(from, made, size));
+    if (moment) session.checks().operations()->allocated(*moment, made);
   }
   *out = pointer(made);
   return Error::Success;
@@ -84,7 +87,10 @@ cudaError_t cudaFreeAsync(void* what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!what) return Error::Success;
-    return session.streams().issue(stream, FreeOperation{address(what)});
+    const Error error = session.streams().issue(stream, FreeOperation{address(what)});
+    if (error != Error::Success)
+      drywarp::cuda::explain_free(session.checks(), session.memory(), address(what), drywarp::cuda::FreedAs::Device);
+    return error;
   });
 }
 

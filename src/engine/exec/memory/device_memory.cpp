@@ -16,6 +16,9 @@ constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not re
 
 constexpr uint64_t kFar = uint64_t{1} << 32;  // an address so far from an allocation has nothing to do with it
 
+// adopt() and forget() also serve mappings of device memory, which move whenever a neighbour is mapped.
+bool is_of_host(MemoryKind kind) { return kind == MemoryKind::PinnedHost || kind == MemoryKind::Managed; }
+
 }  // namespace
 
 const char* name(MemoryKind kind) {
@@ -150,6 +153,7 @@ void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
   std::lock_guard lock(mutex_);
   ++changes_;
   allocations_[base] = {base, size, kind, true, next_id_++};
+  if (watch_ && is_of_host(kind)) watch_->allocated(allocations_[base]);
 }
 
 bool DeviceMemory::forget(uint64_t base) {
@@ -157,6 +161,7 @@ bool DeviceMemory::forget(uint64_t base) {
   ++changes_;
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live) return false;
+  if (watch_ && is_of_host(it->second.kind)) watch_->freed(it->second);
   allocations_.erase(it);
   return true;
 }

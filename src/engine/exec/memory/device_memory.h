@@ -48,7 +48,8 @@ class DeviceMemory {
   std::optional<uint64_t> allocate(uint64_t size, MemoryKind kind);
   // false: not the base of a live allocation (cudaErrorInvalidValue).
   bool free(uint64_t base);
-  // Of allocate(), commit() and free(); null: nobody is told. Set before the first allocation.
+  // Of allocate(), commit() and free(), and of adopt() and forget() of the host's memory; null: nobody is told. Set
+  // before the first allocation.
   void watch(AllocationWatch* watch) { watch_ = watch; }
   // Reserved addresses, for memory that is allocated and freed at the same place again and again. commit(): allocates
   // there; false if the capacity is used up or memory is there already. free() frees it. release_addresses(): drops the

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 
@@ -29,6 +30,9 @@ struct CheckOptions {
   std::string format = "text", output, destroy = "context";
   int error_exitcode = kBroken;
   bool strict = false;
+  std::string api_errors = "explicit";
+  bool track_unused = false;
+  double most_unused = 0;
 };
 
 // What runs without --tool: leaks are many programs' habit.
@@ -63,6 +67,17 @@ void add_options(CLI::App& app, CheckOptions& o) {
       ->type_name("context|kernel")
       ->check(CLI::IsMember({"context", "kernel"}))
       ->capture_default_str();
+  app.add_option("--report-api-errors", o.api_errors,
+                 "memcheck: calls of CUDA that fail are findings; no: only those that misuse memory")
+      ->type_name("all|explicit|no")
+      ->check(CLI::IsMember({"all", "explicit", "no"}))
+      ->capture_default_str();
+  app.add_flag("--track-unused-memory", o.track_unused,
+               "initcheck: note allocations that the device never accesses, or not wholly");
+  app.add_option("--unused-memory-threshold", o.most_unused,
+                 "say nothing of an allocation of which no more than N percent are unused")
+      ->type_name("N")
+      ->check(CLI::Range(0.0, 100.0));
   app.add_option("--kernel-name", o.filters.kernel,
                  "check only kernels whose demangled name matches (ECMAScript, anywhere in the name)")
       ->type_name("REGEX");
@@ -87,6 +102,41 @@ Result<std::vector<CheckTool>> chosen_tools(const CheckOptions& o) {
   return tools;
 }
 
+// Calls of the program's host code get their lines; findings of one line become one.
+void name_calls(std::vector<Finding>& findings) {
+  std::vector<std::string*> places;
+  const auto take = [&](CodeLine& code) {
+    if (code.line == 0 && code.ptx_line == 0 && !code.file.empty()) places.push_back(&code.file);
+  };
+  for (Finding& f : findings) {
+    if (f.allocation) places.push_back(&f.allocation->made);
+    take(f.where);
+    if (f.other) take(f.other->where);
+  }
+  std::vector<std::string> callers;
+  for (const std::string* place : places) callers.push_back(*place);
+  const Result<compile::Installation> installation = compile::find_installation(false);
+  const std::vector<std::string> lines = call_lines(callers, installation ? installation->include : std::string());
+  for (size_t i = 0; i < places.size(); ++i) *places[i] = lines[i];
+  const auto split = [](CodeLine& code) {
+    // "app.cu:12 in main"
+    const std::string place = code.file.substr(0, code.file.find(" in "));
+    const size_t colon = place.rfind(':');
+    uint32_t line = 0;
+    if (code.line != 0 || code.ptx_line != 0 || colon == place.npos) return;
+    const auto [end, problem] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
+    if (problem == std::errc() && end == place.data() + place.size())
+      code.file = place.substr(0, colon), code.line = line;
+  };
+  std::vector<Finding> merged;
+  for (Finding& f : findings) {
+    split(f.where);
+    if (f.other) split(f.other->where);
+    add(merged, std::vector{std::move(f)});
+  }
+  findings = std::move(merged);
+}
+
 // Adds what the program's session wrote.
 Status read_findings(const std::string& path, checks::CheckReport& report) {
   std::ifstream file(path);
@@ -99,12 +149,7 @@ Status read_findings(const std::string& path, checks::CheckReport& report) {
     if (!finding) return finding.problem();
     add(report.findings, std::vector{*finding});
   }
-  std::vector<std::string> made;
-  for (const Finding& f : report.findings) made.push_back(f.allocation ? f.allocation->made : std::string());
-  const Result<compile::Installation> installation = compile::find_installation(false);
-  made = call_lines(made, installation ? installation->include : std::string());
-  for (size_t i = 0; i < made.size(); ++i)
-    if (report.findings[i].allocation) report.findings[i].allocation->made = made[i];
+  name_calls(report.findings);
   sort(report.findings);
   return {};
 }
@@ -139,6 +184,9 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   pass_filters(target.request, o.filters);
   environment.emplace_back(cuda::variable::checks, names_of(*tools));
   environment.emplace_back(cuda::variable::findings, findings);
+  environment.emplace_back(cuda::variable::api_errors, o.api_errors);
+  if (o.track_unused) environment.emplace_back(cuda::variable::track_unused, "1");
+  environment.emplace_back(cuda::variable::most_unused, fmt::format("{}", o.most_unused));
   if (o.strict) environment.emplace_back(cuda::variable::strict, "1");
   if (o.destroy == "kernel") environment.emplace_back(cuda::variable::keeps_context, "1");
   target.request.output_to_errors = !format->terminal && !output.to_file();

@@ -58,7 +58,8 @@ void symbolize(const std::string& path, const std::string& headers, std::map<std
     } else {
       at_place = false;
       got = got.substr(0, got.find(" (discriminator"));
-      const bool own = !headers.empty() && got.starts_with(headers);
+      // The compiler's function that launches a kernel has the kernel's line.
+      const bool own = (!headers.empty() && got.starts_with(headers)) || function.starts_with("__device_stub__");
       if (line && line->empty() && !got.starts_with("??") && !own) *line = fmt::format("{} in {}", got, function);
     }
   }

@@ -1,0 +1,113 @@
+// Checks across a program's operations: their order, what they access, and what the host accesses meanwhile
+// (engine/check/operation_races.h). Callers hold the session's lock, except where it says otherwise.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuda/launch/host_accesses.h"
+#include "cuda/launch/operation.h"
+#include "engine/check/operation_races.h"
+
+namespace drywarp::cuda {
+
+class OperationChecks {
+ public:
+  struct Wanted {
+    bool races = false;      // between operations, and with the host
+    bool pools = false;      // of stream-ordered allocations alone
+    bool unused = false;     // memory that the device never uses,
+    double most_unused = 0;  // more than so many percent of an allocation
+    [[nodiscard]] bool any() const { return races || pools || unused; }
+  };
+  using Found = std::function<void(const std::vector<Finding>&)>;
+  using Fact = std::function<FoundAllocation(const exec::Allocation&)>;
+  OperationChecks(const Wanted& wanted, const exec::DeviceMemory& memory, const check::MemoryMap& map, Fact fact,
+                  Found found);
+
+  // ---- the order of the program
+  uint32_t add_stream(bool blocking) { return order_.add_stream(blocking); }
+  void remove_stream(uint32_t line) { order_.remove_stream(line); }
+  // `graph`: the operation launches it, or null. Launches of an executable graph follow each other.
+  check::Moment issue(uint32_t line, uint32_t stream, const Graph* graph);
+  [[nodiscard]] check::Clock now(uint32_t line) const { return order_.now(line); }
+  void wait(uint32_t line, const check::Clock& event) { order_.wait(line, event); }
+  void host_waits(const check::Clock& event);
+  void host_waits_for(uint32_t line);
+  void host_waits_for_all();
+
+  // ---- operations that run
+  // The library accesses memory on behalf of the device: pages are open.
+  class Running {
+   public:
+    explicit Running(OperationChecks* checks) : checks_(checks) {
+      if (checks_) checks_->begin();
+    }
+    ~Running() {
+      if (checks_) checks_->end();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    OperationChecks* checks_;
+  };
+  // The program's host function runs in the calling thread, as an operation of the stream; null: it has ended.
+  void host_function(const check::Moment* moment);
+  // Whether launches need a footprint now.
+  [[nodiscard]] bool watches_launches() const {
+    return wanted_.races || wanted_.unused || (wanted_.pools && !pooled_.empty());
+  }
+  void launched(const check::Moment& moment, check::Footprint footprint);
+  void copied(const check::Moment& moment, const CopyOperation& copy);
+  void filled(const check::Moment& moment, const FillOperation& fill);
+  void allocated(const check::Moment& moment, uint64_t address);  // in the order of a stream
+  void freed(const check::Moment& moment, uint64_t address);      // about to be, likewise
+
+  // ---- memory; without the session's lock, but with the device memory's
+  void allocated(const exec::Allocation& allocation, bool by_kernel);
+  void freed(const exec::Allocation& allocation, bool by_kernel);
+  // The program ends, or resets the device, with this memory.
+  void finish(const std::vector<exec::Allocation>& unfreed);
+
+ private:
+  using Part = check::Footprint::Part;
+  struct Change {
+    exec::Allocation allocation;
+    bool made = false, by_kernel = false;
+  };
+
+  void begin();
+  void end();
+  void catch_up();  // with changes of memory, and with what the host has accessed
+  void note_unused(const exec::Allocation& allocation);
+  void ran(const check::Moment& moment, check::Footprint footprint);
+  void add_box(check::Footprint& footprint, check::MemoryUse use, const Box& box, size_t width, const Extent3& extent,
+               const check::Moment& moment, const char* what);
+  [[nodiscard]] std::vector<HostAccesses::Pages> pages_of(const check::Footprint& footprint) const;
+  void close_pages();
+
+  const Wanted wanted_;
+  const exec::DeviceMemory& memory_;
+  const Fact fact_;
+  const Found found_;
+  check::OperationOrder order_;
+  check::OperationRaces races_;
+  std::map<const Graph*, check::Clock> graphs_;  // after the last launch of each
+  HostAccesses host_;
+  std::map<uint64_t, std::vector<HostAccesses::Pages>> pages_;  // by operation
+  unsigned running_ = 0;
+  std::set<std::string> places_;                        // keys of copies
+  std::set<uint64_t> pooled_;                           // live stream-ordered allocations
+  std::map<uint64_t, exec::Allocation> shared_, heap_;  // with the host; of kernels
+  check::ByteSet used_;                                 // by the device
+  std::mutex mutex_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace drywarp::cuda

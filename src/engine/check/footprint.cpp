@@ -1,0 +1,167 @@
+#include "engine/check/footprint.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace drywarp::check {
+
+using observe::Access;
+
+namespace {
+
+constexpr size_t kMostOfBlock = 1024;  // witnesses of an instruction
+
+bool for_device(MemoryScope scope) { return scope == MemoryScope::Gpu || scope == MemoryScope::Sys; }
+bool orders_others(MemoryOrder order) {
+  return order == MemoryOrder::Acquire || order == MemoryOrder::Release || order == MemoryOrder::AcqRel ||
+         order == MemoryOrder::Sc;
+}
+
+}  // namespace
+
+class BlockFootprint : public observe::BlockObserver {
+ public:
+  BlockFootprint(FootprintObserver& launch, uint64_t block) : launch_(launch), block_(block) {}
+  ~BlockFootprint() override {
+    std::map<Footprint::Part*, std::vector<Witness>> all;
+    for (auto& [key, own] : own_) {
+      std::vector<Witness>& to = all[own.part];
+      to.insert(to.end(), own.witnesses.begin(), own.witnesses.end());
+    }
+    launch_.keep(block_, std::move(all));
+  }
+  BlockFootprint(const BlockFootprint&) = delete;
+  BlockFootprint& operator=(const BlockFootprint&) = delete;
+
+  void access(const Access& a) override {
+    if (a.memory != Memory::Global || a.lanes == 0) return;
+    const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
+    const bool is_volatile = a.order == MemoryOrder::Volatile || a.order == MemoryOrder::Mmio;
+    const bool strong = is_volatile || (a.order != MemoryOrder::Weak && for_device(a.scope)) ||
+                        (atomic && (a.order == MemoryOrder::Weak || for_device(a.scope)));
+    const bool with_host = is_volatile || (strong && a.scope == MemoryScope::Sys);
+    if (orders_others(a.order) && for_device(a.scope)) launch_.fences_ = true;
+    Own& own = find({a.access, a.kind != AccessKind::Load, strong, with_host, atomic});
+    // Rows of lanes whose bytes follow each other.
+    for (LaneMask left = a.lanes; left != 0;) {
+      const auto first = static_cast<uint32_t>(std::countr_zero(left));
+      uint32_t lane = first, lanes = 1;
+      left &= left - 1;
+      while (lane + 1 < kWarpSize && (left >> (lane + 1) & 1) != 0 &&
+             a.addresses[lane + 1] == a.addresses[lane] + a.bytes) {
+        ++lane, ++lanes;
+        left &= left - 1;
+      }
+      add(own, {a.addresses[first], a.bytes, lanes, a.warp * kWarpSize + first, block_});
+    }
+  }
+
+  void fence(const observe::Fence& f) override {
+    if (for_device(f.scope)) launch_.fences_ = true;
+  }
+
+ private:
+  struct Own {
+    Footprint::Part* part;
+    ByteSet::Writer writer;
+    std::vector<Witness> witnesses;
+  };
+
+  Own& find(const FootprintObserver::Key& key) {
+    if (last_ && key == last_key_) return *last_;
+    auto it = own_.find(key);
+    if (it == own_.end()) {
+      Footprint::Part& part = launch_.part(key);
+      it = own_.emplace(key, Own{&part, ByteSet::Writer(part.bytes), {}}).first;
+    }
+    last_key_ = key, last_ = &it->second;
+    return *last_;
+  }
+
+  static void add(Own& own, const Witness& row) {
+    // Lanes of a warp often access one place.
+    if (!own.witnesses.empty()) {
+      Witness& last = own.witnesses.back();
+      if (row.begin >= last.begin && row.end() <= last.end()) return;
+      if (last.end() == row.begin && last.width == row.width && last.thread + last.lanes == row.thread) {
+        own.writer.insert(row.begin, row.end() - row.begin);
+        last.lanes += row.lanes;
+        return;
+      }
+    }
+    own.writer.insert(row.begin, row.end() - row.begin);
+    if (own.witnesses.size() < kMostOfBlock) own.witnesses.push_back(row);
+  }
+
+  FootprintObserver& launch_;
+  const uint64_t block_;
+  std::map<FootprintObserver::Key, Own> own_;
+  FootprintObserver::Key last_key_{};
+  Own* last_ = nullptr;
+};
+
+FootprintObserver::FootprintObserver(const CheckedLaunch& launch) : launch_(launch) {}
+
+std::unique_ptr<observe::BlockObserver> FootprintObserver::begin(uint64_t block) {
+  return std::make_unique<BlockFootprint>(*this, block);
+}
+
+Footprint::Part& FootprintObserver::part(const Key& key) {
+  const std::lock_guard hold(mutex_);
+  std::shared_ptr<Footprint::Part>& part = parts_[key];
+  if (!part) {
+    part = std::make_shared<Footprint::Part>();
+    part->use = key.writes ? MemoryUse::Write : MemoryUse::Read;
+    part->strong = key.strong, part->with_host = key.with_host, part->atomic = key.atomic;
+    part->key = launch_.at_access(key.access);
+    if (part->key) part->where = code_line(launch_.kernel(), *launch_.at_access(key.access));
+  }
+  return *part;
+}
+
+// The lowest blocks' witnesses stay, up to the first that does not fit: whatever the order in which blocks end, the
+// same ones.
+void FootprintObserver::keep(uint64_t block, std::map<Footprint::Part*, std::vector<Witness>> witnesses) {
+  const auto size_of = [](const auto& of_parts) {
+    size_t size = 0;
+    for (const auto& [part, list] : of_parts) size += list.size();
+    return size;
+  };
+  const std::lock_guard hold(mutex_);
+  if (block >= end_) return;
+  kept_ += size_of(witnesses);
+  witnesses_[block] = std::move(witnesses);
+  while (kept_ > kMostWitnesses) {
+    const auto last = std::prev(witnesses_.end());
+    kept_ -= size_of(last->second);
+    end_ = last->first;
+    witnesses_.erase(last);
+  }
+}
+
+Footprint FootprintObserver::take() {
+  Footprint all;
+  all.kernel = launch_.kernel().display_name;
+  all.fences = fences_;
+  all.grid = launch_.grid(), all.block = launch_.block();
+  for (const auto& [block, of_parts] : witnesses_)
+    for (const auto& [part, list] : of_parts) part->witnesses.insert(part->witnesses.end(), list.begin(), list.end());
+  for (auto& [key, part] : parts_) {
+    std::ranges::stable_sort(part->witnesses, {}, &Witness::begin);
+    all.parts.push_back(std::move(part));
+  }
+  return all;
+}
+
+std::optional<ThreadPlace> Footprint::thread(const Footprint::Part& part, uint64_t address) const {
+  const Witness* lowest = nullptr;
+  constexpr uint64_t kLongest = uint64_t{1024} * 32;  // bytes of a row: a block's threads, at most 32 each
+  const auto low = std::ranges::lower_bound(part.witnesses, address - std::min(address, kLongest), {}, &Witness::begin);
+  for (auto it = low; it != part.witnesses.end() && it->begin <= address; ++it)
+    if (address < it->end() && (!lowest || it->block < lowest->block)) lowest = &*it;
+  if (!lowest) return std::nullopt;
+  const auto thread = lowest->thread + static_cast<uint32_t>((address - lowest->begin) / lowest->width);
+  return thread_place(grid, block, lowest->block, thread);
+}
+
+}  // namespace drywarp::check

@@ -1,0 +1,94 @@
+// The order of a program's operations (launches, copies, fills) by what CUDA promises, never by what happened: vector
+// clocks with a line for each stream, and a clock of the host. The legacy default stream waits for blocking streams,
+// and they for it.
+//
+// Host threads are taken to be ordered as they ran, because their locks and joins are not seen: what one has waited
+// for, all know.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace drywarp::check {
+
+// How many operations of each line are before.
+class Clock {
+ public:
+  [[nodiscard]] uint64_t at(uint32_t line) const { return line < counts_.size() ? counts_[line] : 0; }
+  void set(uint32_t line, uint64_t count);
+  void join(const Clock& other);
+
+ private:
+  std::vector<uint64_t> counts_;
+};
+
+// A node among those of its graph. The launch of the graph is an operation of its stream: whatever is after that is
+// after every node.
+struct NodeMoment {
+  uint32_t line = 0;
+  uint64_t number = 0;
+  Clock before;
+};
+
+// An operation in the order.
+struct Moment {
+  uint32_t line = 0;
+  uint64_t number = 0;  // in its line; the first is 1
+  Clock before;
+  std::optional<NodeMoment> inner;
+  uint32_t stream = 0;  // as reports show it
+  std::string place;    // of the call that issued it: callers, as symbolizers take them
+};
+
+// Whether `earlier` is before all of `later`.
+[[nodiscard]] bool is_before(const Moment& earlier, const Moment& later);
+// What knows of the operation, and of all nodes of its graph.
+[[nodiscard]] Clock after(const Moment& operation);
+[[nodiscard]] inline bool unordered(const Moment& a, const Moment& b) { return !is_before(a, b) && !is_before(b, a); }
+
+class OperationOrder {
+ public:
+  static constexpr uint32_t kDefaultStream = 0;  // the legacy one's line
+
+  // The line of a new stream, which may be one of a removed stream that the host has waited for.
+  uint32_t add_stream(bool blocking);
+  void remove_stream(uint32_t line);
+  // The next operation of a stream.
+  Moment issue(uint32_t line);
+  // An event: all of the stream so far.
+  [[nodiscard]] Clock now(uint32_t line) const;
+  void wait(uint32_t line, const Clock& event);
+  void host_waits(const Clock& event) { host_.join(event); }
+  void host_waits_for(uint32_t line) { host_.join(now(line)); }
+  void host_waits_for_all();
+  [[nodiscard]] bool host_knows(const Moment& operation) const { return host_.at(operation.line) >= operation.number; }
+
+ private:
+  struct Stream {
+    bool blocking = true, removed = false;
+    uint64_t count = 0;
+    Clock clock;
+  };
+  std::vector<Stream> streams_{Stream{}};
+  Clock host_, blocking_;  // what the host has waited for; all blocking streams
+};
+
+// The nodes of one launch of a graph, in an order that respects their dependencies: chains of them are lines.
+class GraphOrder {
+ public:
+  explicit GraphOrder(Moment launch) : launch_(std::move(launch)) {}
+  // A node that is after other nodes: their numbers in order of add().
+  Moment add(const std::vector<size_t>& after);
+  // The node waits for an event of the program.
+  void wait(const Clock& event) { launch_.before.join(event); }
+  [[nodiscard]] size_t size() const { return nodes_.size(); }
+
+ private:
+  Moment launch_;
+  std::vector<NodeMoment> nodes_;
+  std::vector<uint64_t> lengths_;  // of the lines
+};
+
+}  // namespace drywarp::check
