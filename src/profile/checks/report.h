@@ -7,8 +7,14 @@
 #include <vector>
 
 #include "base/events/finding.h"
+#include "profile/checks/suppressions.h"
 
 namespace drywarp::checks {
+
+struct Suppressed {
+  Finding finding;
+  Suppression by;
+};
 
 struct CheckReport {
   std::string program;            // its command line
@@ -16,10 +22,13 @@ struct CheckReport {
   std::string root;               // files below it are relative to it
   std::vector<CheckTool> tools;   // that were asked for
   uint64_t launches = 0;          // that were checked
-  std::vector<Finding> findings;  // sorted
+  std::vector<Finding> findings;  // sorted; without those that are suppressed
+  std::vector<Suppressed> suppressed;
+  std::vector<Suppression> unused;  // suppressions that match nothing
+  bool lists_suppressed = false;    // in text
 };
 
-// Findings that decide the exit code: no notes.
+// Findings that decide the exit code: no notes, and none that is suppressed.
 [[nodiscard]] uint64_t problems(const CheckReport& report);
 
 struct CheckFormat {
@@ -31,9 +40,9 @@ struct CheckFormat {
 
 void write_text(std::ostream& out, const CheckReport& report);
 void write_json(std::ostream& out, const CheckReport& report);
-// Each is a result of its kind's rule.
+// Each is a result of its kind's rule, those that are suppressed among them.
 void write_sarif(std::ostream& out, const CheckReport& report);
-// A test case for each tool, and one for each of its findings, which fail.
+// A test case for each tool, and one for each of its findings, which fail; what is suppressed is skipped.
 void write_junit(std::ostream& out, const CheckReport& report);
 void write_github(std::ostream& out, const CheckReport& report);
 

@@ -40,14 +40,16 @@ std::string xml(const std::string& text) {
 }  // namespace
 
 void write_junit(std::ostream& out, std::span<const TestCase> cases, const std::string& program) {
+  const auto skipped = std::ranges::count_if(cases, [](const TestCase& c) { return c.skipped.has_value(); });
   const auto failures = std::ranges::count_if(cases, [](const TestCase& c) { return c.failure.has_value(); });
   fmt::print(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{0}\" failures=\"{1}\">\n"
-             "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\">\n",
-             cases.size(), failures, xml(program));
+             "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{3}\">\n",
+             cases.size(), failures, xml(program), skipped);
   for (const TestCase& c : cases) {
     fmt::print(out, "    <testcase classname=\"{}\" name=\"{}\"{}\n", xml(c.group), xml(c.name),
-               c.failure ? ">" : "/>");
+               c.failure || c.skipped ? ">" : "/>");
+    if (c.skipped) fmt::print(out, "      <skipped message=\"{}\"/>\n    </testcase>\n", xml(*c.skipped));
     if (!c.failure) continue;
     fmt::print(out, "      <failure message=\"{}\" type=\"{}\">{}</failure>\n    </testcase>\n",
                xml(c.failure->message), xml(c.failure->type), xml(c.failure->text));

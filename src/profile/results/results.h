@@ -24,6 +24,13 @@ struct Rule {
   std::string id, title, description;
 };
 
+// Why a problem is accepted, and where that is written.
+struct Suppression {
+  bool in_source = false;  // false: in a file of suppressions
+  std::string reason;
+  Location place;
+};
+
 // What is wrong.
 struct Problem {
   std::string rule;  // its id
@@ -31,6 +38,7 @@ struct Problem {
   std::string title, message;
   std::vector<Location> locations;
   std::vector<Location> related;
+  std::optional<Suppression> suppression = {};
 };
 
 // SARIF 2.1.0. Files below `root` are relative to it, as code hosts need them.
@@ -45,6 +53,7 @@ struct TestCase {
     std::string message, type, text;
   };
   std::optional<Failure> failure;
+  std::optional<std::string> skipped = {};  // why
 };
 // JUnit XML.
 void write_junit(std::ostream& out, std::span<const TestCase> cases, const std::string& program);
