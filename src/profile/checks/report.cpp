@@ -78,21 +78,24 @@ std::string message(const Finding& f) {
   return text;
 }
 
-void write_text(std::ostream& out, const CheckReport& report) {
+std::string summary(const CheckReport& report) {
   std::vector<std::string> tools;
   for (const CheckTool tool : report.tools) tools.emplace_back(name(tool));
+  const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
+  return fmt::format("{}: {} in {}{}{}", fmt::join(tools, ", "), wrong == 0 ? "no problem" : plural(wrong, "problem"),
+                     plural(report.launches, "launch"), notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")),
+                     report.suppressed.empty() ? "" : fmt::format(", {} suppressed", report.suppressed.size()));
+}
+
+void write_text(std::ostream& out, const CheckReport& report) {
   for (const Finding& f : report.findings) write_finding(out, f, report.root);
   if (report.lists_suppressed)
     for (const Suppressed& s : report.suppressed) {
       write_finding(out, s.finding, report.root, "suppressed ");
       fmt::print(out, "  suppressed at {}: {}\n", place_of(s.by, report.root), s.by.reason);
     }
-  const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
   const bool listed = !report.findings.empty() || (report.lists_suppressed && !report.suppressed.empty());
-  fmt::print(out, "{}{}: {} in {}{}{}\n", listed ? "\n" : "", fmt::join(tools, ", "),
-             wrong == 0 ? "no problem" : plural(wrong, "problem"), plural(report.launches, "launch"),
-             notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")),
-             report.suppressed.empty() ? "" : fmt::format(", {} suppressed", report.suppressed.size()));
+  fmt::print(out, "{}{}\n", listed ? "\n" : "", summary(report));
   for (const Suppression& s : report.unused)
     fmt::print(out, "note: the suppression at {} matches nothing\n", place_of(s, report.root));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,11 @@ void write_sarif(std::ostream& out, const CheckReport& report);
 void write_junit(std::ostream& out, const CheckReport& report);
 void write_github(std::ostream& out, const CheckReport& report);
 
+// What the json report has behind its version and program: tools, launches, problems, findings, and what is suppressed.
+[[nodiscard]] nlohmann::ordered_json checks_json(const CheckReport& report);
+
+// "memcheck, racecheck: 2 problems in 1 launch, 1 note, 3 suppressed"
+[[nodiscard]] std::string summary(const CheckReport& report);
 // One line: "invalid global write of 4 bytes: ..., by thread (0,0,0) of block (1,0,0), 64 times".
 [[nodiscard]] std::string message(const Finding& finding);
 

@@ -1,6 +1,8 @@
-// Comments of a CUDA source that allow findings. Strings and characters are skipped, so that a program may print such text.
+// Comments of a CUDA source that allow findings. Strings and characters are skipped, so that a program may print such
+// text.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "profile/checks/suppression_names.h"
@@ -128,6 +130,7 @@ Result<std::vector<Suppression>> parse_comments(std::string_view source, const s
         return error_at(where, problem->message, problem->hint);
     }
     s.reason = rest;
+    std::ranges::replace(s.reason, '\n', ' ');
     if (s.reason.empty()) return error_at(where, "the comment gives no reason", kForm);
     s.line = line_of(comment, scanned.code);
     all.push_back(std::move(s));

@@ -71,6 +71,7 @@ class SuppressionReader {
       else
         fail(value, fmt::format("[[allow]] has no '{}'", key.str()), kKeys);
     }
+    std::ranges::replace(s.reason, '\n', ' ');
     if (s.reason.empty()) fail(table, "[[allow]] needs a reason", "reason = \"why this is no problem\"");
     if (table.size() < 2) fail(table, "[[allow]] does not say which findings it allows", kKeys);
     all_.push_back(std::move(s));

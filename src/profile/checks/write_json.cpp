@@ -47,7 +47,7 @@ Json json(const Suppression& s) {
 
 }  // namespace
 
-void write_json(std::ostream& out, const CheckReport& report) {
+Json checks_json(const CheckReport& report) {
   Json tools = Json::array(), findings = Json::array();
   for (const CheckTool tool : report.tools) tools.push_back(name(tool));
   for (const Finding& f : report.findings) findings.push_back(json(f));
@@ -57,15 +57,14 @@ void write_json(std::ostream& out, const CheckReport& report) {
     suppressed.back()["suppression"] = json(s.by);
   }
   for (const Suppression& s : report.unused) unused.push_back(json(s));
-  const Json all = {{"version", kVersion},
-                    {"drywarp", report.version},
-                    {"program", report.program},
-                    {"tools", std::move(tools)},
-                    {"launches", report.launches},
-                    {"problems", problems(report)},
-                    {"findings", std::move(findings)},
-                    {"suppressed", std::move(suppressed)},
-                    {"unused_suppressions", std::move(unused)}};
+  return {{"tools", std::move(tools)},           {"launches", report.launches},
+          {"problems", problems(report)},        {"findings", std::move(findings)},
+          {"suppressed", std::move(suppressed)}, {"unused_suppressions", std::move(unused)}};
+}
+
+void write_json(std::ostream& out, const CheckReport& report) {
+  Json all = {{"version", kVersion}, {"drywarp", report.version}, {"program", report.program}};
+  all.update(checks_json(report));
   out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

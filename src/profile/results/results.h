@@ -58,6 +58,8 @@ struct TestCase {
 // JUnit XML.
 void write_junit(std::ostream& out, std::span<const TestCase> cases, const std::string& program);
 
+// Text of an element or an attribute. XML 1.0 has no control characters but tab, newline and return, not even escaped.
+[[nodiscard]] std::string xml_text(const std::string& text);
 // `file` relative to `root` if it is below it, else unchanged.
 [[nodiscard]] std::string relative_to(const std::string& file, const std::string& root);
 

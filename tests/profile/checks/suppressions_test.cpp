@@ -164,7 +164,8 @@ CheckReport sample_report() {
   report.program = "./app", report.version = "1.2.3", report.root = "/src";
   report.tools = {CheckTool::Memcheck, CheckTool::Racecheck};
   report.launches = 2;
-  Finding past = finding(FindingKind::OutOfBounds, "past(int*)", {"/src/app/past.cu", 3, 9, "st.global.u32 [%rd1], 1;"});
+  Finding past =
+      finding(FindingKind::OutOfBounds, "past(int*)", {"/src/app/past.cu", 3, 9, "st.global.u32 [%rd1], 1;"});
   past.bytes = 4, past.address = 256, past.times = 64;
   past.allocation = FoundAllocation{2, 256, "a device allocation", "/src/app/past.cu:9 in main"};
   Finding note = finding(FindingKind::SameValue, "sum(int*)", {"/src/app/sum.cu", 2, 8, "st.shared"});

@@ -67,8 +67,6 @@ void add_options(CLI::App& app, CheckOptions& o) {
   add_run_options(app, o.run);
 }
 
-bool checks_all(const Filters& f) { return f.kernel.empty() && f.launch_skip == 0 && f.launch_count == 0; }
-
 int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
@@ -110,7 +108,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   report.root = std::filesystem::current_path().string();
   report.tools = *tools;
   report.launches = found->launches, report.findings = std::move(found->all);
-  const Status comments = known->take_out(report, checks_all(o.filters));
+  const Status comments = known->take_out(report, o.filters);
   format->write(output.begin(), report);
   if (Status status = output.finish(); !status) return fail(status.problem(), kFailed);
   output.close();

@@ -17,7 +17,8 @@ inline constexpr CheckTool kDefaultTools[] = {CheckTool::Memcheck, CheckTool::Ra
 
 [[nodiscard]] std::string names_of(std::span<const CheckTool> tools, const char* between);
 [[nodiscard]] std::vector<CheckTool> all_tools();
-// In the tools' order, each once; without names, kDefaultTools. `option` is for the error of a name that does not exist.
+// In the tools' order, each once; without names, kDefaultTools. `option` is for the error of a name that does not
+// exist.
 Result<std::vector<CheckTool>> parse_tools(std::span<const std::string> names, const char* option);
 
 struct CheckChoice {

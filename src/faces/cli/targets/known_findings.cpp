@@ -41,10 +41,11 @@ bool is_source(const std::string& word) {
 }  // namespace
 
 void add_suppression_options(CLI::App& app, SuppressionOptions& o) {
-  app.add_option("--suppressions", o.files,
-                 fmt::format("a file of findings that are known and accepted; may be repeated. {} in the current folder "
-                             "and beside the sources is read by itself",
-                             kSuppressionsFile))
+  app.add_option(
+         "--suppressions", o.files,
+         fmt::format("a file of findings that are known and accepted; may be repeated. {} in the current folder "
+                     "and beside the sources is read by itself",
+                     kSuppressionsFile))
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
@@ -94,7 +95,7 @@ Status KnownFindings::add_comments(const std::string& path) {
   return {};
 }
 
-Status KnownFindings::take_out(checks::CheckReport& report, bool whole) {
+Status KnownFindings::take_out(checks::CheckReport& report, const Filters& filters) {
   Status status;
   for (const Finding& f : report.findings)
     for (const CodeLine& place : checks::places_of(f))
@@ -102,6 +103,7 @@ Status KnownFindings::take_out(checks::CheckReport& report, bool whole) {
         if (Status added = add_comments(place.file); !added) status = added;
   checks::suppress(report, all_, lines_);
   report.lists_suppressed = options_.show;
+  const bool whole = filters.kernel.empty() && filters.launch_skip == 0 && filters.launch_count == 0;
   if (!whole) report.unused.clear();
   return status;
 }

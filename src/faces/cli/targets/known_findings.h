@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/support/result.h"
+#include "faces/cli/targets/filters.h"
 #include "profile/checks/report.h"
 #include "profile/checks/suppressions.h"
 
@@ -26,10 +27,10 @@ class KnownFindings {
  public:
   // Reads the files, and the comments of the sources among the compiler's words, before the program runs.
   static Result<KnownFindings> read(const SuppressionOptions& options, std::span<const std::string> compiler);
-  // Takes out of the report what is suppressed, reading the comments of the sources that its findings name, too.
-  // `whole`: nothing kept launches from being checked, so that a suppression that matches nothing is worth a note. Fails
-  // for a comment that is wrong; all others count.
-  Status take_out(checks::CheckReport& report, bool whole);
+  // Takes out of the report what is suppressed, reading the comments of the sources that its findings name, too. A
+  // suppression that matches nothing is worth a note if `filters` kept no launch from being checked. Fails for a
+  // comment that is wrong; all others count.
+  Status take_out(checks::CheckReport& report, const Filters& filters);
   // --write-suppressions.
   Status write(const checks::CheckReport& report);
 
