@@ -34,6 +34,9 @@ int print_sanitizer_version() {
   return kSuccess;
 }
 
+// compute-sanitizer's own exit codes, where nothing was checked.
+constexpr int kWrongOptions = 255, kNothingRan = 1;
+
 sanitizer::Style style_of(const SanitizerOptions& o, const char* banner) {
   sanitizer::Style style;
   style.banner = banner, style.prefix = o.prefix;
@@ -41,7 +44,7 @@ sanitizer::Style style_of(const SanitizerOptions& o, const char* banner) {
                 : o.races == "analysis" ? sanitizer::Races::Analysis
                                         : sanitizer::Races::All;
   const std::string& level = o.tool == "racecheck" && o.level == "auto" ? o.detect_level : o.level;
-  style.least = level == "info"                         ? Severity::Note
+  style.least = level == "info"                        ? Severity::Note
                 : level == "error" || level == "fatal" ? Severity::Error
                                                        : Severity::Warning;
   style.limit = o.limit;
@@ -85,19 +88,21 @@ void leave_spaces(const SanitizerOptions& o, std::vector<Finding>& findings) {
 
 int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char* banner) {
   ParsedWords parsed = parse_words(app, join_flag_values(words));
-  if (parsed.exit_code) return *parsed.exit_code;
+  if (parsed.exit_code) return *parsed.exit_code == kFailed ? kWrongOptions : *parsed.exit_code;
   if (o.version) return print_sanitizer_version();
-  if (Status status = check_options(o); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_options(o); !status) return fail(status.problem(), kWrongOptions);
   const Result<std::string> kernels = kernel_expression(o.kernels, o.excluded);
-  if (!kernels) return fail(kernels.problem(), kFailed);
+  if (!kernels) return fail(kernels.problem(), kNothingRan);
   auto known = KnownFindings::read(o.suppressions, parsed.split.compiler);
   if (!known) return fail(known.problem(), kFailed);
   SanitizerOutputs outputs;
   if (Status status = outputs.open(o); !status) return fail(status.problem(), kFailed);
   if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
   auto prepared = prepare_target(parsed.split, o.run);
-  if (const auto* problem = std::get_if<TargetError>(&prepared))
-    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  if (const auto* problem = std::get_if<TargetError>(&prepared)) {
+    const int code = problem->exit_code == kNotFound ? kNothingRan : problem->exit_code;
+    return problem->silent ? code : fail(problem->problem, code);
+  }
   auto& target = std::get<Target>(prepared);
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
@@ -135,7 +140,8 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
   const int program_code = end->signal != 0 ? 128 + end->signal : end->exit_code;
   report.exit_code = o.check_exit_code == "yes" ? program_code : 0;
   const bool missing = !used_cuda && o.require_cuda == "yes";
-  if (missing) fmt::print(log, "{} Error: Target application terminated before first instrumented API call\n", style.prefix);
+  if (missing)
+    fmt::print(log, "{} Error: Target application terminated before first instrumented API call\n", style.prefix);
   sanitizer::write_text(log, report, style);
   if (Status status = outputs.log.finish(); !status) return fail(status.problem(), kFailed);
   if (o.xml == "yes") {
@@ -146,7 +152,7 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
   if (!o.quiet)
     for (const std::string& note : o.notes) say("==DRYWARP== " + note + '\n');
   if (!comments) return fail(comments.problem(), kFailed);
-  if (program_code == 0 && missing) return 1;
+  if (program_code == 0 && missing) return kNothingRan;
   if (program_code == 0 && sanitizer::errors(report, style) != 0 && o.error_exitcode != 0) return o.error_exitcode;
   exit_like(*end);
 }
@@ -154,16 +160,16 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
 Command sanitizer_command(const char* name, const char* banner) {
   return make_command<SanitizerOptions>(
       {name,
-       fmt::format("drywarp {0} [options] app.cu [-- arguments]\n"
-                   "drywarp {0} [options] ./app [arguments]\n\n"
-                   "Checks a CUDA program and prints what {0} would print, with no GPU: its options, text, XML and exit "
-                   "codes. Findings are those of `drywarp check`, one a source line with the first thread that did "
-                   "it. Through a link named {0}, drywarp is `drywarp {0}`.",
-                   name),
+       fmt::format(
+           "drywarp {0} [options] app.cu [-- arguments]\n"
+           "drywarp {0} [options] ./app [arguments]\n\n"
+           "Checks a CUDA program and prints what {0} would print, with no GPU: its options, text, XML and exit "
+           "codes. Findings are those of `drywarp check`, one a source line with the first thread that did "
+           "it. Through a link named {0}, drywarp is `drywarp {0}`.",
+           name),
        "Lines that begin with ==DRYWARP== on standard error say which options have no effect."},
-      add_sanitizer_options, [banner](CLI::App& app, SanitizerOptions& o, const Words& words) {
-        return sanitize(app, o, words, banner);
-      });
+      add_sanitizer_options,
+      [banner](CLI::App& app, SanitizerOptions& o, const Words& words) { return sanitize(app, o, words, banner); });
 }
 
 }  // namespace

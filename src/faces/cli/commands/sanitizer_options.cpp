@@ -181,8 +181,7 @@ Result<std::string> specification(const std::string& text) {
 
 }  // namespace
 
-Result<std::string> kernel_expression(const std::vector<std::string>& taken,
-                                      const std::vector<std::string>& excluded) {
+Result<std::string> kernel_expression(const std::vector<std::string>& taken, const std::vector<std::string>& excluded) {
   if (taken.empty() && excluded.empty()) return std::string();
   std::string expression = "^";
   for (const std::string& text : excluded) {

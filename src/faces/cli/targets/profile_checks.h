@@ -22,7 +22,8 @@ void add_profile_check_options(CLI::App& app, ProfileCheckOptions& o);
 
 class ProfileChecks {
  public:
-  // None if the options ask for none. Sources are compiled with the host's line numbers, which allocations are named by.
+  // None if the options ask for none. Sources are compiled with the host's line numbers, which allocations are named
+  // by.
   static Result<std::optional<ProfileChecks>> of(const ProfileCheckOptions& options, SplitArguments& split);
   void add_settings(Wanted& wanted) const;
   // What they found becomes a part of the profile. Once. Fails as KnownFindings::take_out().

@@ -45,6 +45,13 @@ const char* first_of(const std::string& text, std::initializer_list<const char*>
   return first;
 }
 
+// "1,024"
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 // Where the address lies: "and is 1 bytes after the nearest allocation at 0x100 of size 256 bytes". Findings say it in
 // words, "0 bytes past the end of a device allocation of 256 bytes", since their addresses are no program's.
 std::string nearest(const Finding& f) {
@@ -59,10 +66,10 @@ std::string nearest(const Finding& f) {
   const bool before = rest.find(" before ") != std::string::npos, past = rest.find(" past ") != std::string::npos;
   const uint64_t size = f.allocation->size;
   const uint64_t base = before ? *f.address + bytes : *f.address - bytes - (past ? size : 0);
-  const std::string allocation = fmt::format("at {:#x} of size {} bytes", base, size);
-  if (before) return fmt::format("and is {} bytes before the nearest allocation {}", bytes, allocation);
-  if (past) return fmt::format("and is {} bytes after the nearest allocation {}", bytes + 1, allocation);
-  return fmt::format("and is inside a freed allocation {}", allocation);
+  const std::string allocation = fmt::format("allocation at {:#x} of size {} bytes", base, grouped(size));
+  if (before) return fmt::format("and is {} bytes before the nearest {}", grouped(bytes), allocation);
+  if (past) return fmt::format("and is {} bytes after the nearest {}", grouped(bytes + 1), allocation);
+  return fmt::format("and is inside the {} {}", f.kind == FindingKind::UseAfterFree ? "freed" : "nearest", allocation);
 }
 
 const char* xml_kind(const Finding& f) {
@@ -97,14 +104,14 @@ Record record_of(const Finding& f) {
   } else if (known) {
     r.title = fmt::format("Invalid __{}__ {} of size {} bytes", r.access.space, r.access.direction, f.bytes);
     r.error = known->detail;
-    r.details.push_back(f.address ? fmt::format("Access at {:#x} {}", *f.address, known->detail)
+    r.details.push_back(f.address ? fmt::format("Access to {:#x} {}", *f.address, known->detail)
                                   : fmt::format("Access {}", known->detail));
     if (std::string where = nearest(f); !where.empty()) r.details.push_back(std::move(where));
   } else if (f.kind == FindingKind::Uninitialized) {
     r.title = fmt::format("Uninitialized __{}__ memory read of size {} bytes", r.access.space, f.bytes);
     if (f.address) r.details.push_back(fmt::format("Address {:#x}", *f.address));
   } else if (f.kind == FindingKind::Leak) {
-    r.title = fmt::format("Leaked {} bytes", f.allocation ? f.allocation->size : 0);
+    r.title = fmt::format("Leaked {} bytes", grouped(f.allocation ? f.allocation->size : 0));
   } else if (info(f.kind).tool == CheckTool::Synccheck) {
     r.title = fmt::format("Barrier error detected. {}.", capital(info(f.kind).title));
   } else {

@@ -2,6 +2,8 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <ostream>
 
 #include "base/support/plural.h"
@@ -14,7 +16,7 @@ class Lines {
  public:
   Lines(std::ostream& out, const Style& style) : out_(out), style_(style) {}
   // Of text that goes over several lines, each has the prefix.
-  void line(std::string_view text) { fmt::print(out_, "{}{}{}\n", style_.prefix, text.empty() ? "" : " ", text); }
+  void line(std::string_view text) { fmt::print(out_, "{} {}\n", style_.prefix, text); }
   void detail(std::string_view text) { fmt::print(out_, "{}     {}\n", style_.prefix, text); }
 
  private:
@@ -30,10 +32,9 @@ void write_caller(Lines& lines, const Finding& f, const Report& report, const St
   const std::string& made = f.allocation->made;
   const size_t in = made.find(" in ");
   lines.detail("Saved host backtrace up to driver entry point at allocation time");
-  lines.detail(in == std::string::npos
-                   ? fmt::format("    Host Frame: {}", made)
-                   : fmt::format("    Host Frame: {} in {} in {}", made.substr(in + 4),
-                                 file_name(made.substr(0, in), style), report.program));
+  lines.detail(in == std::string::npos ? fmt::format("    Host Frame: {}", made)
+                                       : fmt::format("    Host Frame: {} in {} in {}", made.substr(in + 4),
+                                                     file_name(made.substr(0, in), style), report.program));
 }
 
 void write_record(Lines& lines, const Finding& f, const Report& report, const Style& style) {
@@ -41,7 +42,8 @@ void write_record(Lines& lines, const Finding& f, const Report& report, const St
   lines.line(info(f.kind).severity == Severity::Error ? r.title
                                                       : fmt::format("{}: {}", level(info(f.kind).severity), r.title));
   if (const std::string at = place(f.kernel, f.where, style); !at.empty()) lines.detail("at " + at);
-  if (f.thread) lines.detail(fmt::format("by thread {} in block {}", triple(f.thread->thread), triple(f.thread->block)));
+  if (f.thread)
+    lines.detail(fmt::format("by thread {} in block {}", triple(f.thread->thread), triple(f.thread->block)));
   for (const std::string& detail : r.details) lines.detail(detail);
   write_caller(lines, f, report, style);
   lines.line("");
@@ -51,29 +53,44 @@ void write_record(Lines& lines, const Finding& f, const Report& report, const St
 
 bool is_race(const Finding& f) { return info(f.kind).tool == CheckTool::Racecheck && f.other; }
 
+// Of an access and its like, a report each.
+uint64_t threads(const Finding& f) { return is_race(f) ? 1 : f.times; }
+
+// A race's two accesses, the one that stands first in the code in front: nothing else orders them.
+struct Side {
+  const char* access;
+  const CodeLine& where;
+  std::optional<ThreadPlace> thread;
+};
+std::array<Side, 2> sides_of(const Finding& f) {
+  const Side own{race_access(f.what), f.where, f.thread};
+  const Side other{race_access(f.other->what), f.other->where, f.other->thread};
+  if (f.where.ptx_line <= f.other->where.ptx_line) return {own, other};
+  return {other, own};
+}
+
 void write_analysis(Lines& lines, const Finding& f, const Style& style) {
-  lines.line(fmt::format("{}: Race reported between {} access at {}", level(info(f.kind).severity), race_access(f.what),
-                         place(f.kernel, f.where, style)));
-  lines.detail(fmt::format("and {} access at {} [{} hazards]", race_access(f.other->what),
-                           place(f.kernel, f.other->where, style), f.times));
+  const auto [first, second] = sides_of(f);
+  lines.line(fmt::format("{}: Race reported between {} access at {}", level(info(f.kind).severity), first.access,
+                         place(f.kernel, first.where, style)));
+  lines.detail(
+      fmt::format("and {} access at {} [{} hazards]", second.access, place(f.kernel, second.where, style), f.times));
   lines.line("");
 }
 
-// The two in the order in which drywarp ran them.
 void write_hazard(Lines& lines, const Finding& f, const Style& style) {
-  const bool own_writes = *race_access(f.what) == 'W', other_writes = *race_access(f.other->what) == 'W';
-  const char* kind = own_writes && other_writes ? "WAW" : own_writes ? "WAR" : "RAW";
+  const std::array<Side, 2> sides = sides_of(f);
+  const bool writes = *sides[0].access == 'W', rewrites = *sides[1].access == 'W';
+  const char* kind = writes && rewrites ? "WAW" : writes ? "RAW" : "WAR";
   const Record r = record_of(f);
   lines.line(fmt::format("{}: {}Potential {} hazard detected at __{}__ {}in block {} :", level(info(f.kind).severity),
                          f.kind == FindingKind::WarpLevel ? "(Warp Level Programming) " : "", kind,
                          *r.access.space == '\0' ? "shared" : r.access.space,
                          f.address ? fmt::format("{:#x} ", *f.address) : std::string(),
                          f.thread ? triple(f.thread->block) : "(?)"));
-  const auto side = [&](const std::string& what, const ThreadPlace& thread, const CodeLine& where) {
-    lines.detail(fmt::format("{} Thread {} at {}", race_access(what), triple(thread.thread), place(f.kernel, where, style)));
-  };
-  side(f.other->what, f.other->thread, f.other->where);
-  if (f.thread) side(f.what, *f.thread, f.where);
+  for (const Side& side : sides)
+    lines.detail(fmt::format("{} Thread {} at {}", side.access, side.thread ? triple(side.thread->thread) : "(?)",
+                             place(f.kernel, side.where, style)));
   lines.line("");
 }
 
@@ -121,10 +138,12 @@ void write_text(std::ostream& out, const Report& report, const Style& style) {
       write_record(lines, *all[i], report, style);
   if (report.exit_code != 0 && !style.quiet) lines.line("Target application returned an error");
   if (!style.quiet) write_summary(lines, report, style, all);
-  if (printed < all.size())
+  uint64_t left = 0;
+  for (size_t i = printed; i < all.size(); ++i) left += threads(*all[i]);
+  if (left != 0)
     lines.line(
         fmt::format("ERROR SUMMARY: {} not printed. Use --print-limit option to adjust the number of printed errors",
-                    all.size() - printed == 1 ? "1 error was" : fmt::format("{} errors were", all.size() - printed)));
+                    left == 1 ? "1 error was" : fmt::format("{} errors were", left)));
 }
 
 std::vector<const Finding*> shown(const Report& report, const Style& style) {
@@ -138,7 +157,7 @@ std::vector<const Finding*> shown(const Report& report, const Style& style) {
 uint64_t errors(const Report& report, const Style& style) {
   uint64_t count = 0;
   for (const Finding* f : shown(report, style))
-    if (info(f->kind).severity != Severity::Note) count += is_race(*f) ? 1 : f->times;
+    if (info(f->kind).severity != Severity::Note) count += threads(*f);
   return count;
 }
 
