@@ -16,7 +16,7 @@ install(DIRECTORY docs/ DESTINATION share/doc/drywarp/docs)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/drywarp)
 
 # The profilers under their own names, in a folder that no PATH has by itself: they must not hide NVIDIA's.
-foreach(profiler nvprof ncu)
+foreach(profiler nvprof ncu compute-sanitizer cuda-memcheck)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/installed/bin)
   file(CREATE_LINK ../../../bin/drywarp ${PROJECT_BINARY_DIR}/installed/bin/${profiler} SYMBOLIC)
 endforeach()

@@ -43,8 +43,8 @@ std::string describe(const OtherAccess& o) {
                      o.kernel.empty() ? "" : " in " + o.kernel);
 }
 
-void write_finding(std::ostream& out, const Finding& f, const std::string& root) {
-  fmt::print(out, "\n{}\n", title_of(f));
+void write_finding(std::ostream& out, const Finding& f, const std::string& root, const char* before = "") {
+  fmt::print(out, "\n{}{}\n", before, title_of(f));
   write_place(out, "  at ", f.where, root);
   if (!f.kernel.empty()) fmt::print(out, "  in {}\n", f.kernel);
   if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
@@ -57,6 +57,10 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root)
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
                f.allocation->made.empty() ? "" : ", made at ", results::relative_to(f.allocation->made, root));
   if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
+}
+
+std::string place_of(const Suppression& s, const std::string& root) {
+  return fmt::format("{}:{}", results::relative_to(s.where.file, root), s.where.line);
 }
 
 }  // namespace
@@ -80,14 +84,26 @@ std::string message(const Finding& f) {
   return text;
 }
 
-void write_text(std::ostream& out, const CheckReport& report) {
+std::string summary(const CheckReport& report) {
   std::vector<std::string> tools;
   for (const CheckTool tool : report.tools) tools.emplace_back(name(tool));
-  for (const Finding& f : report.findings) write_finding(out, f, report.root);
   const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
-  fmt::print(out, "{}{}: {} in {}{}\n", report.findings.empty() ? "" : "\n", fmt::join(tools, ", "),
-             wrong == 0 ? "no problem" : plural(wrong, "problem"), plural(report.launches, "launch"),
-             notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")));
+  return fmt::format("{}: {} in {}{}{}", fmt::join(tools, ", "), wrong == 0 ? "no problem" : plural(wrong, "problem"),
+                     plural(report.launches, "launch"), notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")),
+                     report.suppressed.empty() ? "" : fmt::format(", {} suppressed", report.suppressed.size()));
+}
+
+void write_text(std::ostream& out, const CheckReport& report) {
+  for (const Finding& f : report.findings) write_finding(out, f, report.root);
+  if (report.lists_suppressed)
+    for (const Suppressed& s : report.suppressed) {
+      write_finding(out, s.finding, report.root, "suppressed ");
+      fmt::print(out, "  suppressed at {}: {}\n", place_of(s.by, report.root), s.by.reason);
+    }
+  const bool listed = !report.findings.empty() || (report.lists_suppressed && !report.suppressed.empty());
+  fmt::print(out, "{}{}\n", listed ? "\n" : "", summary(report));
+  for (const Suppression& s : report.unused)
+    fmt::print(out, "note: the suppression at {} matches nothing\n", place_of(s, report.root));
 }
 
 }  // namespace drywarp::checks

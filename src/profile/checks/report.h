@@ -2,13 +2,20 @@
 #pragma once
 
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/events/finding.h"
+#include "profile/checks/suppressions.h"
 
 namespace drywarp::checks {
+
+struct Suppressed {
+  Finding finding;
+  Suppression by;
+};
 
 struct CheckReport {
   std::string program;            // its command line
@@ -16,10 +23,13 @@ struct CheckReport {
   std::string root;               // files below it are relative to it
   std::vector<CheckTool> tools;   // that were asked for
   uint64_t launches = 0;          // that were checked
-  std::vector<Finding> findings;  // sorted
+  std::vector<Finding> findings;  // sorted; without those that are suppressed
+  std::vector<Suppressed> suppressed;
+  std::vector<Suppression> unused;  // suppressions that match nothing
+  bool lists_suppressed = false;    // in text
 };
 
-// Findings that decide the exit code: no notes.
+// Findings that decide the exit code: no notes, and none that is suppressed.
 [[nodiscard]] uint64_t problems(const CheckReport& report);
 
 struct CheckFormat {
@@ -31,12 +41,17 @@ struct CheckFormat {
 
 void write_text(std::ostream& out, const CheckReport& report);
 void write_json(std::ostream& out, const CheckReport& report);
-// Each is a result of its kind's rule.
+// Each is a result of its kind's rule, those that are suppressed among them.
 void write_sarif(std::ostream& out, const CheckReport& report);
-// A test case for each tool, and one for each of its findings, which fail.
+// A test case for each tool, and one for each of its findings, which fail; what is suppressed is skipped.
 void write_junit(std::ostream& out, const CheckReport& report);
 void write_github(std::ostream& out, const CheckReport& report);
 
+// What the json report has behind its version and program: tools, launches, problems, findings, and what is suppressed.
+[[nodiscard]] nlohmann::ordered_json checks_json(const CheckReport& report);
+
+// "memcheck, racecheck: 2 problems in 1 launch, 1 note, 3 suppressed"
+[[nodiscard]] std::string summary(const CheckReport& report);
 // One line: "invalid global write of 4 bytes: ..., by thread (0,0,0) of block (1,0,0), 64 times".
 [[nodiscard]] std::string message(const Finding& finding);
 

@@ -41,19 +41,31 @@ Json json(const Finding& f) {
   return j;
 }
 
+Json json(const Suppression& s) {
+  return {
+      {"where", s.in_source ? "source" : "file"}, {"file", s.where.file}, {"line", s.where.line}, {"reason", s.reason}};
+}
+
 }  // namespace
 
-void write_json(std::ostream& out, const CheckReport& report) {
+Json checks_json(const CheckReport& report) {
   Json tools = Json::array(), findings = Json::array();
   for (const CheckTool tool : report.tools) tools.push_back(name(tool));
   for (const Finding& f : report.findings) findings.push_back(json(f));
-  const Json all = {{"version", kVersion},
-                    {"drywarp", report.version},
-                    {"program", report.program},
-                    {"tools", std::move(tools)},
-                    {"launches", report.launches},
-                    {"problems", problems(report)},
-                    {"findings", std::move(findings)}};
+  Json suppressed = Json::array(), unused = Json::array();
+  for (const Suppressed& s : report.suppressed) {
+    suppressed.push_back(json(s.finding));
+    suppressed.back()["suppression"] = json(s.by);
+  }
+  for (const Suppression& s : report.unused) unused.push_back(json(s));
+  return {{"tools", std::move(tools)},           {"launches", report.launches},
+          {"problems", problems(report)},        {"findings", std::move(findings)},
+          {"suppressed", std::move(suppressed)}, {"unused_suppressions", std::move(unused)}};
+}
+
+void write_json(std::ostream& out, const CheckReport& report) {
+  Json all = {{"version", kVersion}, {"drywarp", report.version}, {"program", report.program}};
+  all.update(checks_json(report));
   out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -14,19 +14,30 @@ void add_location(std::vector<results::Location>& to, const CodeLine& where, con
   if (where.line != 0) to.push_back({where.file, where.line, {}, message});
 }
 
+results::Problem problem_of(const Finding& f) {
+  results::Problem p;
+  p.rule = info(f.kind).key;
+  p.severity = info(f.kind).severity;
+  p.title = info(f.kind).title;
+  p.message = f.kernel.empty() ? message(f) : fmt::format("{}: {}", f.kernel, message(f));
+  add_location(p.locations, f.where, {});
+  if (f.other) add_location(p.related, f.other->where, f.other->what);
+  return p;
+}
+
 std::vector<results::Problem> problems_of(const CheckReport& report) {
   std::vector<results::Problem> all;
-  for (const Finding& f : report.findings) {
-    results::Problem p;
-    p.rule = info(f.kind).key;
-    p.severity = info(f.kind).severity;
-    p.title = info(f.kind).title;
-    p.message = f.kernel.empty() ? message(f) : fmt::format("{}: {}", f.kernel, message(f));
-    add_location(p.locations, f.where, {});
-    if (f.other) add_location(p.related, f.other->where, f.other->what);
-    all.push_back(std::move(p));
-  }
+  for (const Finding& f : report.findings) all.push_back(problem_of(f));
   return all;
+}
+
+results::Rule rule_of(FindingKind kind) {
+  return {info(kind).key, info(kind).title, fmt::format("{}: {}", name(info(kind).tool), info(kind).title)};
+}
+
+results::TestCase case_of(const Finding& f) {
+  const std::string place = to_string(f.where);
+  return {name(info(f.kind).tool), fmt::format("{}{}{}", info(f.kind).key, place.empty() ? "" : " at ", place), {}, {}};
 }
 
 }  // namespace
@@ -34,12 +45,15 @@ std::vector<results::Problem> problems_of(const CheckReport& report) {
 void write_sarif(std::ostream& out, const CheckReport& report) {
   std::vector<results::Rule> rules;
   for (const FindingKindInfo& kind : finding_kinds())
-    if (std::ranges::find(report.tools, kind.tool) != report.tools.end())
-      rules.push_back({kind.key, kind.title, fmt::format("{}: {}", name(kind.tool), kind.title)});
-  for (const Finding& f : report.findings)
-    rules.push_back(
-        {info(f.kind).key, info(f.kind).title, fmt::format("{}: {}", name(info(f.kind).tool), info(f.kind).title)});
-  results::write_sarif(out, rules, problems_of(report), report.version, report.root);
+    if (std::ranges::find(report.tools, kind.tool) != report.tools.end()) rules.push_back(rule_of(kind.kind));
+  std::vector<results::Problem> problems = problems_of(report);
+  for (const Suppressed& s : report.suppressed) {
+    problems.push_back(problem_of(s.finding));
+    problems.back().suppression = {s.by.in_source, s.by.reason, {s.by.where.file, s.by.where.line, {}, {}}};
+  }
+  for (const Finding& f : report.findings) rules.push_back(rule_of(f.kind));
+  for (const Suppressed& s : report.suppressed) rules.push_back(rule_of(s.finding.kind));
+  results::write_sarif(out, rules, problems, report.version, report.root);
 }
 
 void write_github(std::ostream& out, const CheckReport& report) {
@@ -52,11 +66,15 @@ void write_junit(std::ostream& out, const CheckReport& report) {
     const size_t before = cases.size();
     for (const Finding& f : report.findings) {
       if (info(f.kind).tool != tool || info(f.kind).severity == Severity::Note) continue;
-      const std::string place = to_string(f.where);
-      cases.push_back({name(tool), fmt::format("{}{}{}", info(f.kind).key, place.empty() ? "" : " at ", place), {}});
+      cases.push_back(case_of(f));
       cases.back().failure = {info(f.kind).title, info(f.kind).key, fmt::format("{}: {}\n", f.kernel, message(f))};
     }
-    if (cases.size() == before) cases.push_back({name(tool), "no problem", {}});
+    if (cases.size() == before) cases.push_back({name(tool), "no problem", {}, {}});
+    for (const Suppressed& s : report.suppressed) {
+      if (info(s.finding.kind).tool != tool) continue;
+      cases.push_back(case_of(s.finding));
+      cases.back().skipped = fmt::format("suppressed: {}", s.by.reason);
+    }
   }
   results::write_junit(out, cases, report.program);
 }

@@ -58,7 +58,8 @@ Json profile_json(const Subject& s, const std::string& title) {
               {"moves", report::text_or_null(p.moves)},
               {"timing", report::timing_json(s.model)},
               {"stand_ins", report::stand_ins_json(s.model.stand_ins)},
-              {"advice", report::advice_json(s.model.advice)}};
+              {"advice", report::advice_json(s.model.advice)},
+              {"checks", p.checks ? checks::checks_json(*p.checks) : Json()}};
   Json kernels = Json::array();
   for (const report::KernelModel& kernel : s.model.kernels) kernels.push_back(kernel_json(s, kernel));
   out["kernels"] = std::move(kernels);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/events/access_sample.h"
 #include "base/events/counts.h"
 #include "model/sm/summary.h"
+#include "profile/checks/report.h"
 #include "profile/record/drawn_launch.h"
 
 namespace drywarp::device {
@@ -89,8 +91,9 @@ struct Profile {
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
   std::vector<SampleRecord> samples;
-  std::vector<DrawnLaunch> drawn;  // at most one of each kernel
-  KeptFacts kept;                  // empty: the profile is not kept, or its run was killed
+  std::vector<DrawnLaunch> drawn;             // at most one of each kernel
+  std::optional<checks::CheckReport> checks;  // what checks found; none: the run was not checked
+  KeptFacts kept;                             // empty: the profile is not kept, or its run was killed
   int exit_code = 0;
   int signal = 0;        // that ended the program; 0: none
   bool complete = true;  // false: the program was interrupted, died, or left by _exit(): the profile ends there

@@ -7,10 +7,8 @@
 #include "profile/results/results.h"
 
 namespace drywarp::results {
-namespace {
 
-// XML 1.0 has no control characters but these three, not even escaped.
-std::string xml(const std::string& text) {
+std::string xml_text(const std::string& text) {
   std::string escaped;
   for (const char c : text) switch (c) {
       case '&':
@@ -37,20 +35,20 @@ std::string xml(const std::string& text) {
   return escaped;
 }
 
-}  // namespace
-
 void write_junit(std::ostream& out, std::span<const TestCase> cases, const std::string& program) {
+  const auto skipped = std::ranges::count_if(cases, [](const TestCase& c) { return c.skipped.has_value(); });
   const auto failures = std::ranges::count_if(cases, [](const TestCase& c) { return c.failure.has_value(); });
   fmt::print(out,
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{0}\" failures=\"{1}\">\n"
-             "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\">\n",
-             cases.size(), failures, xml(program));
+             "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"{3}\">\n",
+             cases.size(), failures, xml_text(program), skipped);
   for (const TestCase& c : cases) {
-    fmt::print(out, "    <testcase classname=\"{}\" name=\"{}\"{}\n", xml(c.group), xml(c.name),
-               c.failure ? ">" : "/>");
+    fmt::print(out, "    <testcase classname=\"{}\" name=\"{}\"{}\n", xml_text(c.group), xml_text(c.name),
+               c.failure || c.skipped ? ">" : "/>");
+    if (c.skipped) fmt::print(out, "      <skipped message=\"{}\"/>\n    </testcase>\n", xml_text(*c.skipped));
     if (!c.failure) continue;
     fmt::print(out, "      <failure message=\"{}\" type=\"{}\">{}</failure>\n    </testcase>\n",
-               xml(c.failure->message), xml(c.failure->type), xml(c.failure->text));
+               xml_text(c.failure->message), xml_text(c.failure->type), xml_text(c.failure->text));
   }
   fmt::print(out, "  </testsuite>\n</testsuites>\n");
 }

@@ -24,6 +24,13 @@ struct Rule {
   std::string id, title, description;
 };
 
+// Why a problem is accepted, and where that is written.
+struct Suppression {
+  bool in_source = false;  // false: in a file of suppressions
+  std::string reason;
+  Location place;
+};
+
 // What is wrong.
 struct Problem {
   std::string rule;  // its id
@@ -31,6 +38,7 @@ struct Problem {
   std::string title, message;
   std::vector<Location> locations;
   std::vector<Location> related;
+  std::optional<Suppression> suppression = {};
 };
 
 // SARIF 2.1.0. Files below `root` are relative to it, as code hosts need them.
@@ -45,10 +53,13 @@ struct TestCase {
     std::string message, type, text;
   };
   std::optional<Failure> failure;
+  std::optional<std::string> skipped = {};  // why
 };
 // JUnit XML.
 void write_junit(std::ostream& out, std::span<const TestCase> cases, const std::string& program);
 
+// Text of an element or an attribute. XML 1.0 has no control characters but tab, newline and return, not even escaped.
+[[nodiscard]] std::string xml_text(const std::string& text);
 // `file` relative to `root` if it is below it, else unchanged.
 [[nodiscard]] std::string relative_to(const std::string& file, const std::string& root);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -34,6 +35,15 @@ Json location(const Location& place, const std::string& root) {
   return l;
 }
 
+Json suppressions(const Problem& p, const std::string& root) {
+  Json all = Json::array();
+  if (!p.suppression) return all;
+  all.push_back({{"kind", p.suppression->in_source ? "inSource" : "external"},
+                 {"justification", p.suppression->reason},
+                 {"location", location(p.suppression->place, root)}});
+  return all;
+}
+
 const char* level(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
 }
@@ -58,6 +68,8 @@ void write_sarif(std::ostream& out, std::span<const Rule> rules, std::span<const
                          {"shortDescription", {{"text", rule.title}}},
                          {"fullDescription", {{"text", rule.description}}}});
   }
+  // By SARIF, either every result says whether it is suppressed, or none does.
+  const bool suppresses = std::ranges::any_of(problems, [](const Problem& p) { return p.suppression.has_value(); });
   for (const Problem& p : problems) {
     Json locations = Json::array(), related = Json::array();
     for (const Location& l : p.locations) locations.push_back(location(l, root));
@@ -68,6 +80,7 @@ void write_sarif(std::ostream& out, std::span<const Rule> rules, std::span<const
               {"message", {{"text", p.message}}},
               {"locations", std::move(locations)}};
     if (!related.empty()) r["relatedLocations"] = std::move(related);
+    if (suppresses) r["suppressions"] = suppressions(p, root);
     results.push_back(std::move(r));
   }
   const Json driver = {{"name", "drywarp"}, {"version", version}, {"rules", std::move(all_rules)}};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "profile/store/checks_codec.h"
 #include "profile/store/codec.h"
 #include "profile/store/drawing_codec.h"
 #include "profile/store/row_log.h"
@@ -236,6 +237,11 @@ Status read_kept(Database& db, record::Profile& profile) {
     for (const KeptText& text : kKeptTexts)
       if (row.text(0) == text.key) kept.*text.member = row.text(1);
     if (row.text(0) == kOutputCut) kept.output_cut = row.text(1) == "1";
+    if (row.text(0) != kChecks) return Status();
+    auto report = decode_checks(row.text(1));
+    if (!report) return Status(report.problem());
+    report->program = profile.program, report->version = profile.drywarp_version;
+    profile.checks = std::move(*report);
     return Status();
   });
   if (!s) return s;

@@ -54,7 +54,7 @@ CREATE TABLE sample(                     -- base/events/access_sample.h; `launch
 CREATE TABLE drawn(                      -- what drawings of a launch show: record/drawn_launch.h; one of a kernel
   kernel INTEGER PRIMARY KEY, launch INTEGER NOT NULL,  -- id of its row
   code BLOB NOT NULL, timeline BLOB NOT NULL, steps BLOB NOT NULL);
-CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- KeptFacts; empty until the end of the run
+CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- KeptFacts, checks; empty until the end of the run
 CREATE TABLE device_numbers(number TEXT PRIMARY KEY, value TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL);
 CREATE TABLE source(file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(file, line));
 )sql";
@@ -74,5 +74,6 @@ inline constexpr std::array<KeptText, 7> kKeptTexts = {{
     {"compute_capability", &record::KeptFacts::compute_capability},
 }};
 inline constexpr const char* kOutputCut = "output_cut";  // "1": the output was longer
+inline constexpr const char* kChecks = "checks";         // Profile::checks: checks_codec.h; not there: not checked
 
 }  // namespace drywarp::store

@@ -237,6 +237,20 @@ Status fill_accesses(Database& db, const ReportModel& model) {
   return rows->status();
 }
 
+Status fill_findings(Database& db, const ReportModel& model) {
+  if (!model.profile->checks) return {};
+  auto rows = Rows::of(db, "findings");
+  if (!rows) return rows.problem();
+  const auto add = [&](const Finding& f, std::optional<std::string> reason) {
+    const FindingKindInfo& kind = info(f.kind);
+    rows->add(kind.key, name(kind.tool), name(kind.severity), f.kernel, f.where.file, f.where.line, f.times,
+              checks::message(f), reason);
+  };
+  for (const Finding& f : model.profile->checks->findings) add(f, std::nullopt);
+  for (const checks::Suppressed& s : model.profile->checks->suppressed) add(s.finding, s.by.reason);
+  return rows->status();
+}
+
 }  // namespace
 
 Status create_tables(Database& db) {
@@ -262,8 +276,8 @@ Status fill_tables(Database& db, const record::Profile& profile) {
   options.selection = metrics::available(false);
   options.advice = true;
   const ReportModel model = report::build_model(profile, options);
-  for (const auto fill :
-       {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_barriers, fill_accesses})
+  for (const auto fill : {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_barriers,
+                          fill_findings, fill_accesses})
     if (auto s = fill(db, model); !s) return s;
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "profile/store/checks_codec.h"
 #include "profile/store/profile_reader.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
@@ -47,10 +48,18 @@ Status keep_facts(Database& db, const record::KeptFacts& kept) {
   return {};
 }
 
+Status keep_checks(Database& db, const record::Profile& profile) {
+  if (!profile.checks) return {};
+  auto text = db.prepare("INSERT OR REPLACE INTO kept VALUES(?, ?)");
+  if (!text) return text.problem();
+  return text->bind(0, std::string_view(store::kChecks)).bind(1, store::encode(*profile.checks)).run();
+}
+
 Status complete(Database& db, const std::string& log, const record::Profile& profile) {
   if (auto s = insert_log(db, log); !s) return s;
   if (auto s = keep_end(db, profile); !s) return s;
   if (auto s = keep_facts(db, profile.kept); !s) return s;
+  if (auto s = keep_checks(db, profile); !s) return s;
   if (auto s = create_tables(db); !s) return s;
   return fill_tables(db, profile);
 }

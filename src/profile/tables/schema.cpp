@@ -248,6 +248,18 @@ constexpr const char* kApiCallsView =
     "SELECT n.name, a.start AS start_seconds, a.seconds AS host_seconds"
     " FROM api a JOIN api_name n ON n.id = a.name ORDER BY a.id";
 
+constexpr Column kFindings[] = {
+    {"kind", "TEXT", "out-of-bounds, read-write, ...: docs/check.md"},
+    {"tool", "TEXT", "memcheck, racecheck, initcheck, synccheck or leakcheck"},
+    {"severity", "TEXT", "error, warning or note"},
+    {"kernel", "TEXT", ""},
+    {"file", "TEXT", ""},
+    {"line", "INTEGER", "0: not known"},
+    {"times", "INTEGER", "how often"},
+    {"text", "TEXT", "what happened"},
+    {"suppressed", "TEXT", "the reason why it is accepted; NULL: it is not"},
+};
+
 constexpr Table kTables[] = {
     {"command", "One row: the command and how the program ended.", kCommand, kCommandView},
     {"output", "At most one row.", kOutput, kOutputView},
@@ -267,6 +279,7 @@ constexpr Table kTables[] = {
     {"stalls", "Modelled warp-cycles by source line and stall reason.", kStalls, nullptr, "kernel, file, line, reason"},
     {"barriers", "Block-wide barriers that completed without all threads of a block.", kBarriers, nullptr,
      "kernel, file, line, ptx_line"},
+    {"findings", "What the checks of `--check` found.", kFindings},
     {"source", "The source files of the kernels, as they were.", kSource, nullptr, "", true},
     {"accesses", "For each memory instruction its costliest access in the traced blocks, and its addresses.",
      kAccesses},

@@ -4,17 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
-#include <fstream>
 
-#include "cuda/launch/launch_checks.h"
-#include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/call_lines.h"
+#include "faces/cli/targets/checked_run.h"
 #include "faces/cli/targets/filters.h"
+#include "faces/cli/targets/known_findings.h"
 #include "faces/cli/targets/output_file.h"
 #include "faces/cli/targets/target.h"
 #include "faces/compile/nvcc_options/installation.h"
@@ -26,6 +23,7 @@ namespace {
 struct CheckOptions {
   RunOptions run;
   Filters filters;
+  SuppressionOptions suppressions;
   std::vector<std::string> tools;
   std::string format = "text", output, destroy = "context";
   int error_exitcode = kBroken;
@@ -35,10 +33,6 @@ struct CheckOptions {
   double most_unused = 0;
 };
 
-// What runs without --tool: leaks are many programs' habit.
-constexpr const char* kDefaultTools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
-constexpr const char* kTools[] = {"memcheck", "racecheck", "initcheck", "synccheck", "leakcheck"};
-
 std::string format_names() {
   std::vector<std::string> names;
   for (const checks::CheckFormat& f : checks::check_formats()) names.emplace_back(f.name);
@@ -47,8 +41,8 @@ std::string format_names() {
 
 void add_options(CLI::App& app, CheckOptions& o) {
   app.add_option("--tool", o.tools,
-                 fmt::format("what to look for, comma-separated: {}; without it: {}", fmt::join(kTools, ", "),
-                             fmt::join(kDefaultTools, ", ")))
+                 fmt::format("what to look for, comma-separated: {}; without it: {}", names_of(all_tools(), ", "),
+                             names_of(kDefaultTools, ", ")))
       ->type_name("TOOLS")
       ->delimiter(',');
   app.add_option("--format", o.format,
@@ -83,81 +77,8 @@ void add_options(CLI::App& app, CheckOptions& o) {
       ->type_name("REGEX");
   app.add_option("--launch-skip", o.filters.launch_skip, "skip the first N matching launches")->type_name("N");
   app.add_option("--launch-count", o.filters.launch_count, "then check N launches")->type_name("N")->check(integer(1));
+  add_suppression_options(app, o.suppressions);
   add_run_options(app, o.run);
-}
-
-Result<std::vector<CheckTool>> chosen_tools(const CheckOptions& o) {
-  std::vector<std::string> names = o.tools;
-  if (names.empty()) names.assign(std::begin(kDefaultTools), std::end(kDefaultTools));
-  std::vector<CheckTool> tools;
-  for (const std::string& name : names) {
-    const bool there = std::ranges::find(kTools, name) != std::end(kTools);
-    const auto tool = parse_check_tool(name);
-    if (!there)
-      return error(fmt::format("--tool {}: {}", name, tool ? "drywarp has no such check yet" : "there is no such tool"),
-                   fmt::format("there are: {}", fmt::join(kTools, ", ")));
-    if (std::ranges::find(tools, *tool) == tools.end()) tools.push_back(*tool);
-  }
-  std::ranges::sort(tools);
-  return tools;
-}
-
-// Calls of the program's host code get their lines; findings of one line become one.
-void name_calls(std::vector<Finding>& findings) {
-  std::vector<std::string*> places;
-  const auto take = [&](CodeLine& code) {
-    if (code.line == 0 && code.ptx_line == 0 && !code.file.empty()) places.push_back(&code.file);
-  };
-  for (Finding& f : findings) {
-    if (f.allocation) places.push_back(&f.allocation->made);
-    take(f.where);
-    if (f.other) take(f.other->where);
-  }
-  std::vector<std::string> callers;
-  for (const std::string* place : places) callers.push_back(*place);
-  const Result<compile::Installation> installation = compile::find_installation(false);
-  const std::vector<std::string> lines = call_lines(callers, installation ? installation->include : std::string());
-  for (size_t i = 0; i < places.size(); ++i) *places[i] = lines[i];
-  const auto split = [](CodeLine& code) {
-    // "app.cu:12 in main"
-    const std::string place = code.file.substr(0, code.file.find(" in "));
-    const size_t colon = place.rfind(':');
-    uint32_t line = 0;
-    if (code.line != 0 || code.ptx_line != 0 || colon == place.npos) return;
-    const auto [end, problem] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
-    if (problem == std::errc() && end == place.data() + place.size())
-      code.file = place.substr(0, colon), code.line = line;
-  };
-  std::vector<Finding> merged;
-  for (Finding& f : findings) {
-    split(f.where);
-    if (f.other) split(f.other->where);
-    add(merged, std::vector{std::move(f)});
-  }
-  findings = std::move(merged);
-}
-
-// Adds what the program's session wrote.
-Status read_findings(const std::string& path, checks::CheckReport& report) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(cuda::kLaunchesLine)) {
-      report.launches += std::strtoull(line.c_str() + cuda::kLaunchesLine.size(), nullptr, 10);
-      continue;
-    }
-    const Result<Finding> finding = parse_finding(line);
-    if (!finding) return finding.problem();
-    add(report.findings, std::vector{*finding});
-  }
-  name_calls(report.findings);
-  sort(report.findings);
-  return {};
-}
-
-std::string names_of(const std::vector<CheckTool>& tools) {
-  std::vector<std::string> names;
-  for (const CheckTool tool : tools) names.emplace_back(name(tool));
-  return fmt::format("{}", fmt::join(names, ","));
 }
 
 int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
@@ -167,9 +88,11 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   if (format == checks::check_formats().end())
     return fail(error(fmt::format("--format {}: there is no such format", o.format), "one of " + format_names()),
                 kFailed);
-  const auto tools = chosen_tools(o);
+  const auto tools = parse_tools(o.tools, "--tool");
   if (!tools) return fail(tools.problem(), kFailed);
   if (Status status = check_pattern(o.filters.kernel); !status) return fail(status.problem(), kFailed);
+  auto known = KnownFindings::read(o.suppressions, parsed.split.compiler);
+  if (!known) return fail(known.problem(), kFailed);
   ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
@@ -179,33 +102,33 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   auto& target = std::get<Target>(prepared);
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  const std::string findings = folder->path() + "/findings";
-  auto& environment = target.request.environment;
+  const std::string file = folder->path() + "/findings";
   pass_filters(target.request, o.filters);
-  environment.emplace_back(cuda::variable::checks, names_of(*tools));
-  environment.emplace_back(cuda::variable::findings, findings);
-  environment.emplace_back(cuda::variable::api_errors, o.api_errors);
-  if (o.track_unused) environment.emplace_back(cuda::variable::track_unused, "1");
-  environment.emplace_back(cuda::variable::most_unused, fmt::format("{}", o.most_unused));
-  if (o.strict) environment.emplace_back(cuda::variable::strict, "1");
-  if (o.destroy == "kernel") environment.emplace_back(cuda::variable::keeps_context, "1");
+  const auto settings = check_settings(
+      {*tools, o.strict, o.destroy == "kernel", o.api_errors, o.track_unused, o.most_unused}, file);
+  target.request.environment.insert(target.request.environment.end(), settings.begin(), settings.end());
   target.request.output_to_errors = !format->terminal && !output.to_file();
 
+  const Result<ChildExit> end = run_child(target.request);
+  if (!end) return fail(end.problem(), kCannotRun);
+  Result<Findings> found = read_findings(file);
+  if (!found) return fail(found.problem(), kFailed);
+  target.folder.reset();
+  if (found->launches == 0 && found->all.empty())
+    warn(o.filters.kernel.empty() ? "the program launched no kernel: nothing was checked"
+                                  : "no launch matched: nothing was checked");
   checks::CheckReport report;
   report.program = fmt::format("{}", fmt::join(target.request.arguments, " "));
   report.version = compile::drywarp_version();
   report.root = std::filesystem::current_path().string();
   report.tools = *tools;
-  const Result<ChildExit> end = run_child(target.request);
-  if (!end) return fail(end.problem(), kCannotRun);
-  if (Status status = read_findings(findings, report); !status) return fail(status.problem(), kFailed);
-  target.folder.reset();
-  if (report.launches == 0 && report.findings.empty())
-    warn(o.filters.kernel.empty() ? "the program launched no kernel: nothing was checked"
-                                  : "no launch matched: nothing was checked");
+  report.launches = found->launches, report.findings = std::move(found->all);
+  const Status comments = known->take_out(report, o.filters);
   format->write(output.begin(), report);
   if (Status status = output.finish(); !status) return fail(status.problem(), kFailed);
   output.close();
+  if (Status status = known->write(report); !status) return fail(status.problem(), kFailed);
+  if (!comments) return fail(comments.problem(), kFailed);
   const bool failed = end->signal != 0 || end->exit_code != 0;
   if (!failed && checks::problems(report) != 0 && o.error_exitcode != 0) return o.error_exitcode;
   exit_like(*end);

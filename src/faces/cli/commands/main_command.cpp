@@ -44,6 +44,10 @@ constexpr Subcommand kSubcommands[] = {
     {"nvprof", "nvprof [nvprof's options] app.cu | ./app", "profile it, and print what nvprof would print",
      nvprof_command},
     {"ncu", "ncu [ncu's options] app.cu | ./app", "profile it, and print what Nsight Compute would print", ncu_command},
+    {"compute-sanitizer", "compute-sanitizer [its options] app.cu | ./app",
+     "check it, and print what compute-sanitizer would print", compute_sanitizer_command},
+    {"cuda-memcheck", "cuda-memcheck [its options] app.cu | ./app", "the same under the name that it had before",
+     cuda_memcheck_command},
     {"latency", "latency [options] [app.cu | ./app]", "latencies of a GPU, and the warps that hide them",
      latency_command},
     {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
@@ -67,7 +71,9 @@ struct OtherName {
 constexpr OtherName kOtherNames[] = {{"nvcc", nvcc_command, kCompiler},
                                      {"drywarp-nvcc", nvcc_command, kCompiler},
                                      {"nvprof", nvprof_command, kFailed},
-                                     {"ncu", ncu_command, kFailed}};
+                                     {"ncu", ncu_command, kFailed},
+                                     {"compute-sanitizer", compute_sanitizer_command, kFailed},
+                                     {"cuda-memcheck", cuda_memcheck_command, kFailed}};
 
 const Subcommand* find(std::string_view name) {
   if (name == kHidden.name) return &kHidden;

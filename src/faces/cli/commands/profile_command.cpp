@@ -18,6 +18,7 @@
 #include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/output_file.h"
+#include "faces/cli/targets/profile_checks.h"
 #include "faces/compile/nvcc_options/process.h"
 #include "profile/document/writers.h"
 #include "profile/metrics/evaluate.h"
@@ -30,6 +31,7 @@ namespace {
 struct ProfileOptions {
   CountedOptions counted;
   GateOptions gates;
+  ProfileCheckOptions check;
   std::string metrics, format = "text", page = "summary", output, html, time = "auto";
   std::vector<std::string> regions;
   unsigned lines = 10;
@@ -82,6 +84,7 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and exit");
   add_gate_options(app, o.gates);
+  add_profile_check_options(app, o.check);
   add_compiled_options(app, o.counted.compiled);
   add_run_options(app, o.counted.run);
   add_clock_option(app, o.counted.run);
@@ -119,7 +122,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, const rep
   const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
   if (o.no_counters)
     for (const char* option : {"--metrics", "--kernel", "--launch-skip", "--launch-count", "--region", "--source-lines",
-                               "--instructions", "--time", "--expect", "--contract"})
+                               "--instructions", "--time", "--expect", "--contract", "--check"})
       if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
         return error(fmt::format("--no-counters counts nothing: {} has no effect", option), "leave out one of the two");
   if (o.counted.run.clock == "model" && (o.no_counters || o.time == "off"))
@@ -202,7 +205,7 @@ int write(const record::Profile& profile, const ProfileOptions& o, Outputs& outp
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
 
-// The program's own failure, with its exit code, goes before broken expectations.
+// The program's own failure, with its exit code, goes before broken expectations and problems that checks found.
 int judged(const ChildExit& end, const record::Profile& profile, const ProfileOptions& o, const Gates& gates) {
   const Result<bool> verdict = judge(o.gates, gates, profile);
   const bool failed = end.signal != 0 || end.exit_code != 0;
@@ -233,7 +236,9 @@ int report_run(CountedRun& run, const KeptProfile* file, const Words& words, con
   if (kept && written == kSuccess)
     say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
   if (written != kSuccess) return written;
-  return o.gates.given() ? judged(end, run.profile, o, gates) : kSuccess;
+  const int judgement = o.gates.given() ? judged(end, run.profile, o, gates) : kSuccess;
+  if (judgement != kSuccess || end.signal != 0 || end.exit_code != 0) return judgement;
+  return run.profile.checks && checks::problems(*run.profile.checks) != 0 ? kBroken : kSuccess;
 }
 
 int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
@@ -245,6 +250,8 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   const Result<Gates> gates = read_gates(o.gates);
   if (!gates) return fail(gates.problem(), kFailed);
   if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
+  auto checks = ProfileChecks::of(o.check, parsed.split);
+  if (!checks) return fail(checks.problem(), kFailed);
   Outputs outputs;
   const bool kept = names_profile(o.output);
   if (kept && o.query_metrics)
@@ -258,6 +265,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
     return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
   Wanted wanted{.settings = settings(o), .as_is = true};
+  if (*checks) (*checks)->add_settings(wanted);
   wanted.output_to_errors = !(*format)->terminal && !outputs.report.to_file();
   // A page shows what a kept profile has: without one, the run is kept until it has been read.
   std::optional<compile::TemporaryFolder> scratch;
@@ -280,7 +288,10 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
   scratch.reset();
+  const Filters& f = o.counted.filters;
+  const Status comments = *checks ? (*checks)->add_findings(run.profile, f) : Status();
   const int reported = report_run(run, wanted.kept, words, o, outputs, *gates);
+  if (!comments) return fail(comments.problem(), kFailed);
   if (reported != kSuccess) return reported;
   outputs.close();
   exit_like(run.end);

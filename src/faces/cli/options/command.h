@@ -56,6 +56,8 @@ Command check_command();
 Command what_if_command();
 Command nvprof_command();
 Command ncu_command();
+Command compute_sanitizer_command();
+Command cuda_memcheck_command();
 Command show_command();
 Command report_command();
 Command query_command();

@@ -152,6 +152,7 @@ void write_json(std::ostream& out, const ReportModel& model, const ReportOptions
   write_field(out, "complete", p.complete);
   write_field(out, "timing", timing_json(model));
   write_field(out, "advice", advice_json(model.advice));
+  write_field(out, "checks", p.checks ? checks::checks_json(*p.checks) : Json());
   write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
   const LaunchMetrics layout(model.selection);
   size_t index = 0;

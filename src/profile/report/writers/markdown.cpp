@@ -7,6 +7,7 @@
 
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/text.h"
+#include "profile/results/results.h"
 
 namespace drywarp::report {
 namespace {
@@ -50,6 +51,18 @@ void write_advice_list(std::ostream& out, const std::vector<advice::Advice>& all
   }
 }
 
+void write_finding_list(std::ostream& out, const checks::CheckReport& report) {
+  if (report.findings.empty()) return;
+  out << "\n#### What checks found\n\n";
+  for (const Finding& f : report.findings) {
+    CodeLine where = f.where;
+    where.file = results::relative_to(where.file, report.root);
+    const std::string place = to_string(where);
+    out << fmt::format("- **{}: {}**{}{}: {}\n", name(info(f.kind).severity), plain(info(f.kind).title),
+                       place.empty() ? "" : " at ", plain(place), plain(checks::message(f)));
+  }
+}
+
 bool has_advice(const std::vector<advice::Advice>& all) {
   return std::ranges::any_of(all, [](const advice::Advice& a) { return a.is_worth_it(); });
 }
@@ -65,6 +78,7 @@ void write_markdown(std::ostream& out, const ReportModel& model, const ReportOpt
   }
   write_kernel_rows(out, model);
   out << "\nCounts are exact counts of PTX; ~ is modelled: cold caches, each kernel alone.\n";
+  if (p.checks) write_finding_list(out, *p.checks);
   if (has_advice(model.advice)) {
     out << "\n#### The whole run\n\n";
     write_advice_list(out, model.advice);

@@ -24,6 +24,7 @@ constexpr size_t kKernelsOfTable = 20;  // lines of the first table
 constexpr size_t kKernelsInFull = 8;    // kernels with a paragraph of their own
 constexpr size_t kLinesOfKernel = 5;
 constexpr size_t kAdviceOfKernel = 3;
+constexpr size_t kFindings = 8;       // of checks
 constexpr double kLeastShare = 0.01;  // of a kernel's time, for a line to be shown
 
 // An access of a source line, such as its global loads.
@@ -238,6 +239,7 @@ void write_overview(std::ostream& out, const ReportModel& model, const ReportOpt
         << '\n';
   write_program_end(out, model, style, options.width);
   out << '\n';
+  write_findings(out, model, kFindings, style, options.width);
   if (model.kernels.empty()) {
     out << "No kernels were launched.\n";
     return;

@@ -227,6 +227,7 @@ void write_details(std::ostream& out, const ReportModel& model, const ReportOpti
   const Style style{options.colour};
   write_header(out, model, style, options.width);
   out << '\n';
+  write_findings(out, model, std::nullopt, style, options.width);
   write_time_summary(out, model, style, options.width);
   write_kernel_summary(out, model, style, options.width);
   if (options.launches) {

@@ -13,6 +13,10 @@ namespace drywarp::report {
 void write_overview(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // How the program ended, if not well, and the launches that stopped.
 void write_program_end(std::ostream& out, const ReportModel& model, const Style& style, unsigned width);
+// What checks found in the run: a line for each of the first `most` findings, or without `most` all of them in full.
+// Nothing if the run was not checked.
+void write_findings(std::ostream& out, const ReportModel& model, std::optional<size_t> most, const Style& style,
+                    unsigned width);
 // A row for each launch: time, limiter, efficiencies, size.
 void write_launches(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // The selected metrics of each launch, in as many tables as their columns need.
