@@ -46,7 +46,7 @@ has out "4 problems in 2 launches"
 expect 123 "$DRYWARP" check --report-api-errors no --tool memcheck s.cu
 has out "free of what is no allocation"
 hasnt out "call that fails"
-expect 2 "$DRYWARP" check --report-api-errors some s.cu
+expect 125 "$DRYWARP" check --report-api-errors some s.cu
 
 # Unused memory is a note, and only on request.
 expect 0 "$DRYWARP" check --tool initcheck s.cu
