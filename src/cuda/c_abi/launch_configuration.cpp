@@ -20,6 +20,13 @@ bool knows_clusters(const ir::Function& code) {
   });
 }
 
+// Whether the code waits for the launch before it in its stream: cudaGridDependencySynchronize().
+bool waits_for_previous(const ir::Function& code) {
+  return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
+    return in.op == ir::Opcode::Griddepcontrol && in.mods.extra.find("wait") != std::string::npos;
+  });
+}
+
 Error start(Session& session, const void* kernel, const LaunchConfiguration& configuration,
             cuda::KernelOperation& out) {
   DW_TRY(find_kernel(session, kernel, out.kernel));
@@ -28,11 +35,14 @@ Error start(Session& session, const void* kernel, const LaunchConfiguration& con
   out.block = dim(configuration.block);
   out.dynamic_shared_bytes = uint32_t(configuration.shared);
   out.cooperative = configuration.cooperative;
-  // Without cluster features, the blocks of a cluster run as ordinary blocks.
-  const auto runs_here = [&](const ir::Function& f) {
-    return (!f.is_kernel || &f == &cuda::Launcher::code(*out.kernel)) && knows_clusters(f);
+  const auto any_code = [&](bool (*has)(const ir::Function&)) {
+    return std::ranges::any_of(out.kernel->image->code().functions, [&](const ir::Function& f) {
+      return (!f.is_kernel || &f == &cuda::Launcher::code(*out.kernel)) && has(f);
+    });
   };
-  if (configuration.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
+  out.beside_previous = configuration.programmatic && !any_code(waits_for_previous);
+  // Without cluster features, the blocks of a cluster run as ordinary blocks.
+  if (configuration.cluster_blocks > 1 && any_code(knows_clusters)) {
     say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
     return Error::NotSupported;
   }
@@ -47,6 +57,8 @@ Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config.attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) out.cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      out.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& cluster = attribute.val.clusterDim;
       const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&

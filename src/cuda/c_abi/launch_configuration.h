@@ -11,6 +11,7 @@ struct LaunchConfiguration {
   cudaStream_t stream = nullptr;
   bool cooperative = false;
   unsigned cluster_blocks = 1;
+  bool programmatic = false;  // may begin before the launch before it in its stream has ended
 };
 
 inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }

@@ -23,6 +23,7 @@ struct KernelOperation {
   exec::Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  bool beside_previous = false;  // nothing orders it with the launch before it in its stream; it runs behind that here
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer
 };
 

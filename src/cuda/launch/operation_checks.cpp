@@ -30,10 +30,13 @@ OperationChecks::OperationChecks(const Wanted& wanted, const exec::DeviceMemory&
 
 // ---- the order of the program
 
-Moment OperationChecks::issue(uint32_t line, uint32_t stream, const Graph* graph) {
+Moment OperationChecks::issue(uint32_t line, uint32_t stream, const Operation* operation) {
   catch_up();
+  const auto* child = operation ? std::get_if<ChildOperation>(operation) : nullptr;
+  const Graph* graph = child ? child->graph.get() : nullptr;
   if (graph) order_.wait(line, graphs_[graph]);
-  Moment moment = order_.issue(line);
+  const auto* kernel = operation ? std::get_if<KernelOperation>(operation) : nullptr;
+  Moment moment = order_.issue(line, kernel && kernel->beside_previous);
   moment.stream = stream;
   if (watches_launches()) moment.place = callers_of_library();
   if (graph) graphs_[graph] = order_.now(line);

@@ -33,8 +33,8 @@ class OperationChecks {
   // ---- the order of the program
   uint32_t add_stream(bool blocking) { return order_.add_stream(blocking); }
   void remove_stream(uint32_t line) { order_.remove_stream(line); }
-  // `graph`: the operation launches it, or null. Launches of an executable graph follow each other.
-  check::Moment issue(uint32_t line, uint32_t stream, const Graph* graph);
+  // `operation`: null if it is none of them. Launches of an executable graph follow each other.
+  check::Moment issue(uint32_t line, uint32_t stream, const Operation* operation);
   [[nodiscard]] check::Clock now(uint32_t line) const { return order_.now(line); }
   void wait(uint32_t line, const check::Clock& event) { order_.wait(line, event); }
   void host_waits(const check::Clock& event);

@@ -84,10 +84,7 @@ Error Streams::issue(Stream& stream, Operation operation) {
         return Error::StreamCaptureImplicit;
       }
   std::optional<check::Moment> moment;
-  if (checks_) {
-    const auto* child = std::get_if<ChildOperation>(&operation);
-    moment = checks_->issue(stream.line, stream.number, child ? child->graph.get() : nullptr);
-  }
+  if (checks_) moment = checks_->issue(stream.line, stream.number, &operation);
   std::vector<Ticket> dependencies = pending_before(stream);
   if (dependencies.empty() && !callbacks_.may_wait(operation)) {
     const Error error = callbacks_.run(stream, operation, moment ? &*moment : nullptr);
@@ -400,6 +397,11 @@ CaptureMode Streams::exchange_mode(CaptureMode mode) {
 }
 
 void Streams::reset() {
+  if (checks_) {
+    checks_->host_waits_for_all();
+    for (const auto& [handle, stream] : streams_) checks_->remove_stream(stream->line);
+    for (const auto& [thread, stream] : per_thread_) checks_->remove_stream(stream->line);
+  }
   streams_.clear();
   events_.clear();
   per_thread_.clear();
@@ -407,7 +409,6 @@ void Streams::reset() {
   retired_events_.clear();
   default_ = Stream{};
   modelled_host_ns_ = 0;
-  if (checks_) checks_->host_waits_for_all();
 }
 
 }  // namespace drywarp::cuda

@@ -26,10 +26,10 @@ uint32_t OperationOrder::add_stream(bool blocking) {
     return s.removed && host_.at(static_cast<uint32_t>(&s - streams_.data())) >= s.count;
   });
   if (gone == streams_.end()) {
-    streams_.push_back({blocking, false, 0, {}});
+    streams_.push_back({blocking, false, 0, {}, {}});
     return static_cast<uint32_t>(streams_.size() - 1);
   }
-  *gone = {blocking, false, gone->count, host_};
+  *gone = {blocking, false, gone->count, host_, {}};
   return static_cast<uint32_t>(gone - streams_.begin());
 }
 
@@ -45,13 +45,18 @@ Clock OperationOrder::now(uint32_t line) const {
   return clock;
 }
 
-Moment OperationOrder::issue(uint32_t line) {
+Moment OperationOrder::issue(uint32_t line, bool beside_previous) {
+  Stream& stream = streams_[line];
   Moment moment;
   moment.line = line;
   moment.before = now(line);
-  Stream& stream = streams_[line];
-  moment.number = ++stream.count;
   stream.clock = moment.before;
+  if (beside_previous) {
+    moment.before = stream.before_last;
+    moment.before.join(host_);
+  }
+  stream.before_last = moment.before;
+  moment.number = ++stream.count;
   stream.clock.set(line, moment.number);
   if (line != kDefaultStream && stream.blocking) blocking_.join(stream.clock);
   return moment;

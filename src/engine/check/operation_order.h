@@ -55,8 +55,8 @@ class OperationOrder {
   // The line of a new stream, which may be one of a removed stream that the host has waited for.
   uint32_t add_stream(bool blocking);
   void remove_stream(uint32_t line);
-  // The next operation of a stream.
-  Moment issue(uint32_t line);
+  // The next operation of a stream. `beside_previous`: it need not wait for the one before it.
+  Moment issue(uint32_t line, bool beside_previous = false);
   // An event: all of the stream so far.
   [[nodiscard]] Clock now(uint32_t line) const;
   void wait(uint32_t line, const Clock& event);
@@ -70,6 +70,7 @@ class OperationOrder {
     bool blocking = true, removed = false;
     uint64_t count = 0;
     Clock clock;
+    Clock before_last;  // what the last operation was behind
   };
   std::vector<Stream> streams_{Stream{}};
   Clock host_, blocking_;  // what the host has waited for; all blocking streams

@@ -14,6 +14,17 @@ TEST(OperationOrder, AStreamIsInOrder) {
   EXPECT_FALSE(is_before(second, first));
 }
 
+// Programmatic dependent launch.
+TEST(OperationOrder, ALaunchThatNeedNotWaitIsBesideTheOneBeforeIt) {
+  OperationOrder order;
+  const uint32_t a = order.add_stream(false);
+  const Moment first = order.issue(a), second = order.issue(a), third = order.issue(a, true), fourth = order.issue(a);
+  EXPECT_TRUE(is_before(first, third));
+  EXPECT_TRUE(unordered(second, third));
+  EXPECT_TRUE(is_before(second, fourth));
+  EXPECT_TRUE(is_before(third, fourth));
+}
+
 TEST(OperationOrder, NothingOrdersTwoStreams) {
   OperationOrder order;
   const uint32_t a = order.add_stream(true), b = order.add_stream(true), c = order.add_stream(false);
