@@ -16,6 +16,7 @@ struct RunEvents {
   bool warp_syncs = false;  // lanes synchronize with others of their warp: __syncwarp(), shuffles, votes
   bool mbarriers = false;   // lanes use a barrier object in memory
   bool fences = false;      // a fence orders what lanes access
+  bool copies = false;      // lanes group asynchronous copies, and wait for them
   bool exits = false;       // lanes end
   bool heap = false;        // lanes call malloc() or free()
   bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
@@ -30,7 +31,7 @@ struct RunEvents {
 inline constexpr bool RunEvents::* kRunEvents[] = {
     &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
     &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
-    &RunEvents::exits,    &RunEvents::heap,       &RunEvents::denials,
+    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::denials,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

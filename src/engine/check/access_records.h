@@ -1,50 +1,61 @@
-// The accesses to each word of a memory that later accesses may race with.
+// The accesses to each line of a memory that later accesses may race with.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
-#include "base/access/access_pattern.h"
 #include "base/events/counts.h"
+#include "engine/check/lane_runs.h"
+#include "engine/check/thread_clocks.h"
 
 namespace drywarp::check {
 
-inline constexpr uint32_t kWordBytes = 4;
+// How an access may race: two strong ones do not, if each other's scope has the other's thread.
+struct AccessUse {
+  bool writes = false;
+  bool strong = false;       // an atomic, or with a scope: PTX ISA, memory consistency model
+  bool is_volatile = false;  // of the strong ones
+  bool wide = false;         // of the strong ones: for more than its block
+  bool swaps = false;        // an atomic by compare-and-swap
+  bool operator==(const AccessUse&) const = default;
+};
 
-// An access to a word by lanes of one warp at one time.
+// An access to bytes of one line by lanes of one warp at one time.
 struct AccessRecord {
+  LaneRun run;
   const InstructionInfo* at = nullptr;
-  LaneMask lanes = 0;
-  uint32_t time = 0;   // ThreadClocks::now
-  uint32_t value = 0;  // of a write, in its bytes
-  uint16_t warp = 0;
-  uint8_t bytes = 0;                   // of the word: a bit each
-  bool atomic = false, swaps = false;  // an atomic, by compare-and-swap
-  bool is_volatile = false, has_value = false;
-  // Strong accesses do not race with each other: PTX ISA, memory consistency model.
-  [[nodiscard]] bool strong() const { return atomic || is_volatile; }
-  [[nodiscard]] bool joins(const AccessRecord& o) const {  // the same instruction has the same flags
-    return at == o.at && warp == o.warp && time == o.time && bytes == o.bytes && value == o.value;
+  uint32_t block = 0;
+  Time time = 0;
+  uint16_t row = 0;   // in BlockTimes: the warp, or its copies
+  uint8_t warp = 0;
+  bool valued = false;  // a store whose value is still what the line's bytes had last
+  AccessUse use;
+
+  [[nodiscard]] bool alike(const AccessRecord& o) const {
+    return at == o.at && block == o.block && row == o.row && use == o.use;
   }
+  // Takes the other one in: the same instruction at the same time. False: it does not fit.
+  bool take(const AccessRecord& o);
 };
 
 // Lists of records, by number.
 class RecordLists {
  public:
   static constexpr uint32_t kNone = ~0u;
-  uint32_t push(uint32_t list, const AccessRecord& record) {
+  void push(uint32_t& list, const AccessRecord& record) {
     uint32_t node = free_;
     if (node != kNone)
       free_ = nodes_[node].next;
     else
       nodes_.emplace_back(), node = static_cast<uint32_t>(nodes_.size() - 1);
     nodes_[node] = {record, list};
-    return node;
+    list = node;
+    ++used_;
   }
-  // Visits every record of the list; one for which `visit` returns false is removed.
+  // Visits every record of the list; one for which `visit` returns false is removed. `visit` adds none.
   template <class Visit>
   void filter(uint32_t& list, Visit visit) {
     for (uint32_t* link = &list; *link != kNone;) {
@@ -55,19 +66,19 @@ class RecordLists {
         *link = nodes_[node].next;
         nodes_[node].next = free_;
         free_ = node;
+        --used_;
       }
     }
   }
+  // Until `visit` returns true.
   template <class Visit>
-  void for_each(uint32_t list, Visit visit) const {
-    for (; list != kNone; list = nodes_[list].next) visit(nodes_[list].record);
-  }
-  // The first record that is like it; null: none.
-  AccessRecord* find(uint32_t list, const AccessRecord& like) {
+  bool find(uint32_t list, Visit visit) {
     for (; list != kNone; list = nodes_[list].next)
-      if (nodes_[list].record.joins(like)) return &nodes_[list].record;
-    return nullptr;
+      if (visit(nodes_[list].record)) return true;
+    return false;
   }
+  [[nodiscard]] size_t used() const { return used_; }
+  void clear() { nodes_.clear(), free_ = kNone, used_ = 0; }
 
  private:
   struct Node {
@@ -76,38 +87,87 @@ class RecordLists {
   };
   std::vector<Node> nodes_;
   uint32_t free_ = kNone;
+  size_t used_ = 0;
 };
 
-struct WordRecords {
-  uint32_t reads = RecordLists::kNone, writes = RecordLists::kNone;
+struct RecordedLine {
+  uint32_t loads = RecordLists::kNone, stores = RecordLists::kNone;
+  uint32_t era = 0;                          // of the block's barriers when it was last accessed
+  uint32_t life = 0;                         // of the table: an older one's lists are void
+  uint32_t kept = 0;                         // records added since the last barrier
+  uint32_t values = RecordLists::kNone;      // what weak stores have written, in LineTable
+  uint32_t words = RecordLists::kNone;       // the lists are by word: in LineTable
 };
 
-// By the number of a word, in pages.
-class WordTable {
+// Lines by number, in pages.
+class LineTable {
  public:
-  WordRecords& operator[](uint64_t word) {
-    const uint64_t number = word / kPage;
-    if (!last_ || number != last_number_) {
-      std::unique_ptr<Page>& page = pages_[number];
-      if (!page) page = std::make_unique<Page>();
-      last_ = page.get(), last_number_ = number;
-    }
-    return (*last_)[word % kPage];
+  using Values = std::array<uint8_t, kLineBytes>;
+  struct Words {
+    std::array<RecordedLine, kLineBytes / 4> of;
+  };
+
+  RecordedLine& operator[](uint64_t line) {
+    const uint64_t number = line / kPage;
+    Cached& cached = cache_[number % cache_.size()];
+    if (!cached.page || cached.number != number) cached = {number, &page(number)};
+    RecordedLine& found = (*cached.page)[line % kPage];
+    if (found.life != life_) found = {.life = life_};
+    return found;
   }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (const auto& [number, page] : pages_)
-      for (size_t i = 0; i < kPage; ++i)
-        if ((*page)[i].reads != RecordLists::kNone || (*page)[i].writes != RecordLists::kNone)
-          visit(number * kPage + i, (*page)[i]);
+  Values& values(RecordedLine& line) {
+    if (line.values == RecordLists::kNone) {
+      line.values = static_cast<uint32_t>(values_.size());
+      values_.emplace_back();
+    }
+    return values_[line.values];
+  }
+  // Null: its lists are of the whole line.
+  [[nodiscard]] Words* words(const RecordedLine& line) {
+    return line.words == RecordLists::kNone ? nullptr : words_[line.words].get();
+  }
+  Words& split(RecordedLine& line) {
+    line.words = static_cast<uint32_t>(words_.size());
+    words_.push_back(std::make_unique<Words>());
+    return *words_.back();
+  }
+  void clear() {
+    ++life_;
+    values_.clear(), words_.clear();
+    if (pages_.size() > kPagesKept) pages_.clear(), cache_ = {};
   }
 
  private:
-  static constexpr size_t kPage = 256;
-  using Page = std::array<WordRecords, kPage>;
-  std::map<uint64_t, std::unique_ptr<Page>> pages_;
-  Page* last_ = nullptr;
-  uint64_t last_number_ = 0;
+  static constexpr size_t kPage = 64, kPagesKept = 256;
+  using Page = std::array<RecordedLine, kPage>;
+  struct Cached {
+    uint64_t number = 0;
+    Page* page = nullptr;
+  };
+  Page& page(uint64_t number) {
+    std::unique_ptr<Page>& p = pages_[number];
+    if (!p) p = std::make_unique<Page>();
+    return *p;
+  }
+  uint32_t life_ = 1;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  std::array<Cached, 64> cache_{};
+  std::vector<Values> values_;
+  std::vector<std::unique_ptr<Words>> words_;
 };
+
+inline bool AccessRecord::take(const AccessRecord& o) {
+  if (time != o.time || valued != o.valued) return false;
+  if (run.stride == 0 && o.run.stride == 0) {
+    if (run.bytes != o.run.bytes && run.lanes != o.run.lanes) return false;
+  } else if (!run.same_lane(o.run)) {
+    return false;
+  } else if (o.run.first_byte < run.first_byte) {
+    run.first_byte = o.run.first_byte, run.first_lane = o.run.first_lane;
+  }
+  run.bytes = run.bytes | o.run.bytes;
+  run.lanes |= o.run.lanes;
+  return true;
+}
 
 }  // namespace drywarp::check

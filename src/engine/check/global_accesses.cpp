@@ -66,7 +66,6 @@ void GlobalAccesses::add(const std::vector<Word>& words) {
 
 std::vector<GlobalAccesses::Race> GlobalAccesses::races(uint64_t end) const {
   std::vector<Race> all;
-  if (ordered_) return all;
   const std::lock_guard hold(mutex_);
   std::vector<uint64_t> numbers;
   for (const auto& [number, entries] : words_) numbers.push_back(number);

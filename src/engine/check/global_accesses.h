@@ -4,15 +4,15 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
-#include "engine/check/access_records.h"
 #include "engine/check/check.h"
 
 namespace drywarp::check {
+
+inline constexpr uint32_t kWordBytes = 4;
 
 class GlobalAccesses {
  public:
@@ -37,8 +37,6 @@ class GlobalAccesses {
   };
   // What a block accessed. Thread-safe.
   void add(const std::vector<Word>& words);
-  // The launch orders its blocks by fences, acquires or releases: then nothing is said of races between them.
-  void order_blocks() { ordered_ = true; }
 
   // A pair of each two instructions that race in blocks below `end`.
   struct Race {
@@ -58,7 +56,6 @@ class GlobalAccesses {
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, std::vector<Entry>> words_;
   size_t entries_ = 0;
-  std::atomic<bool> ordered_{false};
   bool gave_up_ = false;
 };
 

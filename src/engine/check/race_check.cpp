@@ -4,347 +4,202 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <utility>
 
-#include "base/support/plural.h"
-#include "engine/check/access_records.h"
-#include "engine/check/thread_clocks.h"
+#include "engine/check/race_findings.h"
+#include "engine/check/thread_order.h"
 
 namespace drywarp::check {
 namespace {
 
 using observe::Access;
 
-bool is_atomic(const Access& a) {
-  return a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap ||
-         (a.order != MemoryOrder::Weak && a.order != MemoryOrder::Volatile);
-}
-bool acquires(MemoryOrder o) { return o == MemoryOrder::Acquire || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
-bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
-
-// The lane's byte `at` of what a store writes.
-uint8_t stored_byte(const Access& a, uint32_t lane, uint32_t at) {
-  const uint32_t size = a.element_bytes, element = at / size;
-  return a.values[(size_t{element} * kWarpSize + lane) * size + at % size];
-}
-
-CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) {
-  return at ? code_line(launch.kernel(), *at) : CodeLine();
-}
-
-// Where the race is: `place` is an offset in shared memory, or an address.
-void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other) {
-  std::string where = fmt::format("shared memory at offset {:#x}", place);
-  if (memory == Memory::Global) {
-    where = "global memory";
-    if (const auto near = launch.memory().near(place); near && near->offset >= 0) {
-      where += fmt::format(", {} into {} of {}", plural(static_cast<uint64_t>(near->offset), "byte"),
-                           near->allocation.what, plural(near->allocation.size, "byte"));
-      f.allocation = near->allocation;
-    }
-  } else {
-    f.address = place;
-  }
-  f.what = fmt::format("write of {}, which nothing orders with the other {}", where, other);
-}
-
-class BlockRaceCheck : public BlockCheck {
+class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
-  BlockRaceCheck(Check& check, GlobalAccesses& accesses, uint64_t block)
-      : BlockCheck(check, block),
-        accesses_(accesses),
-        clocks_(launch().warps()),
-        pending_(size_t{launch().warps()} * kWarpSize),
-        fenced_(pending_.size()),
-        atomics_(launch().warps()) {}
-  ~BlockRaceCheck() override { tell_launch(); }
+  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, uint64_t block)
+      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), own_(all_.lend()) {
+    order_.begin(block, launch().threads(), all_.independent() ? own_->words : all_.words);
+  }
+  BlockRaceCheck(const BlockRaceCheck&) = delete;
+  BlockRaceCheck& operator=(const BlockRaceCheck&) = delete;
+  ~BlockRaceCheck() override {
+    if (!meets_.empty()) all_.accesses.add(meets_);
+    all_.ended(block(), order_.published(), std::move(own_));
+  }
 
   void access(const Access& a) override {
-    const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
-    if (atomic) {  // its outcome says what it orders
-      Atomic& last = atomics_[a.warp];
-      last = {a.memory, a.order, {}};
-      std::copy_n(a.places, kWarpSize, last.places.begin());
-    } else if (a.order != MemoryOrder::Weak && a.memory != Memory::Local) {
-      for_lanes(a.lanes, [&](uint32_t lane) {
-        if (a.kind == AccessKind::Load)
-          acquire(a.warp, lane, key(a.memory, a.places[lane]), a.order);
-        else
-          release(a.warp, lane, key(a.memory, a.places[lane]), a.order);
-      });
-    }
-    if (a.memory != Memory::Local) touch(a);
-    if (a.scope > MemoryScope::Cta && (acquires(a.order) || releases(a.order))) accesses_.order_blocks();
+    if (a.memory == Memory::Local || a.lanes == 0) return;
+    // What a store releases includes the store; what a load acquires is before it.
+    const bool store = a.kind != AccessKind::Load && !is_atomic(a);
+    if (!store) order_.access(a);
+    if (is_atomic(a) && acquires(a.order))
+      keep(a);
+    else
+      compare(a);
+    if (store) order_.access(a);
+    if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
   }
-
   void outcome(const observe::Outcome& o) override {
-    const Atomic& last = atomics_[o.warp];
-    for_lanes(o.lanes, [&](uint32_t lane) {
-      const Key at = key(last.memory, last.places[lane]);
-      acquire(o.warp, lane, at, last.order);
-      if (o.wrote >> lane & 1) release(o.warp, lane, at, last.order);
+    const std::unique_ptr<Kept> kept = std::move(kept_);
+    if (!kept) return order_.outcome(o, {});
+    order_.outcome(o, [&](uint32_t lane) {
+      kept->access.lanes = 1u << lane;
+      compare(kept->access);
     });
   }
-
+  void fence(const observe::Fence& f) override { order_.fence(f); }
+  void arrival(const observe::Arrival& a) override { order_.arrival(a); }
+  void release(const observe::Release& r) override { order_.release(r); }
+  void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
+  void mbarrier(const observe::Mbarrier& m) override { order_.mbarrier(m); }
+  void copies(const observe::CopyUse& c) override { order_.copies(c); }
+  void exit(const observe::Exit& e) override { order_.exit(e); }
+  // The allocator orders what one owner of memory does before what the next one does.
   void heap(const observe::HeapUse& h) override {
-    if (h.bytes != 0) heap_[h.address] = h.address + h.bytes;
-  }
-  void fence(const observe::Fence& f) override {
-    if (f.scope > MemoryScope::Cta) accesses_.order_blocks();
-    for_lanes(f.lanes, [&](uint32_t lane) {
-      const uint32_t thread = f.warp * kWarpSize + lane;
-      if (!pending_[thread].empty()) clocks_.learn_more(thread, pending_[thread]);
-      pending_[thread].clear();
-      fenced_[thread].clear();
-      clocks_.collect(fenced_[thread], f.warp, 1u << lane);
-    });
-    clocks_.tick(f.warp, f.lanes);
-  }
-
-  void arrival(const observe::Arrival& a) override {
-    clocks_.collect(barriers_[a.barrier], a.warp, a.lanes);
-    if (!a.waits) clocks_.tick(a.warp, a.lanes);
-  }
-  void release(const observe::Release& r) override {
-    ThreadClocks::Moment& moment = barriers_[r.barrier];
-    if (moment.empty()) return;
-    const ThreadClocks::Known known = moment.known();
-    for (uint32_t warp = 0; warp < r.lanes.size(); ++warp) pass(warp, r.lanes[warp], known);
-    moment.clear();
-  }
-  void warp_release(const observe::WarpRelease& r) override {
-    if (r.exchange) return;
-    ThreadClocks::Moment moment;
-    clocks_.collect(moment, r.warp, r.lanes);
-    pass(r.warp, r.lanes, moment.known());
-  }
-  void mbarrier(const observe::Mbarrier& m) override {
-    using Use = observe::Mbarrier::Use;
-    ThreadClocks::Moment& moment = objects_[m.address];
-    if (m.use == Use::Arrive) {
-      clocks_.collect(moment, m.warp, 1u << m.lane);
-      clocks_.tick(m.warp, 1u << m.lane);
-    } else if (m.use == Use::Wait && m.passed && !moment.empty()) {
-      clocks_.learn_more(m.warp * kWarpSize + m.lane, moment);
-    }
+    if (h.bytes != 0) records(Memory::Global).forget(h.address, h.bytes);
   }
 
  private:
-  using Key = std::pair<Memory, uint64_t>;  // a word
-  struct Atomic {
-    Memory memory = Memory::Global;
-    MemoryOrder order = MemoryOrder::Weak;
-    std::array<uint64_t, kWarpSize> places{};
+  // An atomic that acquires, until it has run.
+  struct Kept {
+    Access access;
+    std::array<uint64_t, kWarpSize> places, addresses;
   };
-
-  static Key key(Memory memory, uint64_t place) { return {memory, place / kWordBytes}; }
-  template <class Visit>
-  static void for_lanes(LaneMask lanes, Visit visit) {
-    for (LaneMask left = lanes; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
+  void keep(const Access& a) {
+    kept_ = std::make_unique<Kept>();
+    kept_->access = a;
+    std::copy_n(a.places, kWarpSize, kept_->places.begin());
+    std::copy_n(a.addresses, kWarpSize, kept_->addresses.begin());
+    kept_->access.places = kept_->places.data(), kept_->access.addresses = kept_->addresses.data();
   }
 
-  void pass(uint32_t warp, LaneMask lanes, const ThreadClocks::Known& known) {
-    clocks_.learn(warp, lanes, known);
-    clocks_.tick(warp, lanes);
+  [[nodiscard]] RaceRecords& records(Memory memory) {
+    if (memory == Memory::Shared) return own_->shared;
+    return all_.independent() ? own_->global : all_.records;
   }
 
-  // A lane reads what others may have released there: what it does behind its next fence, or at once.
-  void acquire(uint32_t warp, uint32_t lane, const Key& at, MemoryOrder order) {
-    if (released_.empty()) return;
-    const auto found = released_.find(at);
-    if (found == released_.end()) return;
-    const uint32_t thread = warp * kWarpSize + lane;
-    if (acquires(order))
-      clocks_.learn_more(thread, found->second);
-    else
-      pending_[thread].join(found->second);
-  }
-  // A lane writes there: what it did before its last fence, or before now.
-  void release(uint32_t warp, uint32_t lane, const Key& at, MemoryOrder order) {
-    const uint32_t thread = warp * kWarpSize + lane;
-    if (releases(order)) {
-      clocks_.collect(released_[at], warp, 1u << lane);
-      clocks_.tick(warp, 1u << lane);
-    } else if (!fenced_[thread].empty()) {
-      released_[at].join(fenced_[thread]);
-    }
-  }
-
-  void touch(const Access& a) {
-    const InstructionInfo* at = launch().at_access(a.access);
-    const bool write = a.kind != AccessKind::Load, shared = a.memory == Memory::Shared;
-    WordTable& table = words_[static_cast<size_t>(a.memory)];
-    AccessRecord r;
-    r.at = at, r.warp = static_cast<uint16_t>(a.warp);
-    r.atomic = is_atomic(a), r.swaps = a.kind == AccessKind::Swap, r.is_volatile = a.order == MemoryOrder::Volatile;
-    r.has_value = write && a.values != nullptr;
-    for_lanes(a.lanes, [&](uint32_t lane) {
-      const uint64_t begin = shared ? a.places[lane] : a.addresses[lane], end = begin + a.bytes;
-      if (!shared && in_heap(begin)) return;
-      r.lanes = 1u << lane;
-      r.time = clocks_.now(a.warp * kWarpSize + lane);
-      for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
-        r.bytes = 0, r.value = 0;
-        const uint64_t first = word * kWordBytes;
-        for (uint64_t place = std::max(first, begin); place < std::min(first + kWordBytes, end); ++place) {
-          r.bytes |= static_cast<uint8_t>(1u << (place - first));
-          if (r.has_value)
-            r.value |= uint32_t{stored_byte(a, lane, static_cast<uint32_t>(place - begin))} << 8 * (place - first);
-        }
-        const Place place{a.memory, word, a.bytes};
-        WordRecords& records = table[word];
-        write ? write_word(records, place, r) : read_word(records, place, r);
+  void compare(const Access& a) {
+    const bool shared = a.memory == Memory::Shared;
+    const bool copies = a.kind == AccessKind::Copy || a.kind == AccessKind::CopyPastL1 ||
+                        (a.access < copy_reads_.size() && copy_reads_[a.access]);
+    const uint64_t* const at = shared ? a.places : a.addresses;
+    AccessRecord now;
+    now.at = launch().at_access(a.access);
+    now.block = static_cast<uint32_t>(block());
+    now.warp = static_cast<uint8_t>(a.warp);
+    now.row = static_cast<uint16_t>(copies ? order_.clocks().copies_of(a.warp) : a.warp);
+    now.time = copies ? order_.copy_time(a.warp) : order_.clocks().now(a.warp);
+    now.use = {.writes = a.kind != AccessKind::Load,
+               .strong = is_strong(a),
+               .is_volatile = a.order == MemoryOrder::Volatile,
+               .wide = is_strong(a) && is_wide(a.scope),
+               .swaps = a.kind == AccessKind::Swap};
+    memory_ = a.memory, bytes_ = a.bytes;
+    RaceRecords& all = records(a.memory);
+    const bool of_block = shared || all_.independent();
+    order_.clocks().for_knowing(a.warp, a.lanes, [&](const Known& known, LaneMask lanes) {
+      const RaceRecords::Accessor by{*known,
+                                     a,
+                                     at,
+                                     order_.waited(a.warp),
+                                     order_.clocks().copies_of(a.warp),
+                                     order_.era(),
+                                     of_block ? &order_.floor() : nullptr,
+                                     *this};
+      const uint64_t origin = at[std::countr_zero(lanes)] / kLineBytes;
+      LaneRuns& runs = shared ? own_->shared_runs : own_->global_runs;
+      for (const LineRun& one : runs.of(a.access, at, lanes, a.bytes)) {
+        now.run = one.run;
+        all.access(origin + static_cast<uint64_t>(one.line), now, by);
       }
     });
   }
 
-  // Memory that a kernel allocates has another owner whenever it is freed: not looked at.
-  [[nodiscard]] bool in_heap(uint64_t address) const {
-    if (heap_.empty()) return false;
-    const auto next = heap_.upper_bound(address);
-    return next != heap_.begin() && address < std::prev(next)->second;
-  }
-
-  [[nodiscard]] static uint32_t thread_number(const AccessRecord& r) {
-    return r.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(r.lanes));
-  }
-  [[nodiscard]] bool before(const AccessRecord& earlier, const AccessRecord& now) const {
-    return clocks_.ordered(thread_number(now), earlier.warp, earlier.lanes, earlier.time);
-  }
-  [[nodiscard]] bool races(const AccessRecord& earlier, const AccessRecord& now) const {
-    if ((earlier.bytes & now.bytes) == 0) return false;
-    // Code that takes the lanes of a warp to be in step is often volatile.
-    const bool in_step = earlier.is_volatile && now.is_volatile && earlier.warp == now.warp;
-    if (earlier.strong() && now.strong() && !in_step) return false;
-    return !before(earlier, now);
-  }
-  // Whether whatever races with the earlier access races with the later one, too.
-  [[nodiscard]] bool covers(const AccessRecord& now, const AccessRecord& earlier) const {
-    if ((earlier.bytes & ~now.bytes) != 0) return false;
-    return !now.strong() || (earlier.strong() && before(earlier, now));
-  }
-
-  // A word that is accessed, and how many bytes the access has.
-  struct Place {
-    Memory memory;
-    uint64_t word;
-    uint32_t bytes;
-  };
-
-  void write_word(WordRecords& word, const Place& place, const AccessRecord& now) {
-    if (AccessRecord* like = records_.find(word.writes, now); like && (like->lanes & now.lanes) != 0) return;
-    records_.filter(word.writes, [&](AccessRecord& r) {
-      if (races(r, now)) write_write(place, r, now);
-      return !covers(now, r) || r.joins(now);
-    });
-    records_.filter(word.reads, [&](AccessRecord& r) {
-      if (races(r, now)) read_write(place, now, r);
-      return !covers(now, r);
-    });
-    keep(word.writes, now);
-  }
-
-  void read_word(WordRecords& word, const Place& place, const AccessRecord& now) {
-    AccessRecord* like = records_.find(word.reads, now);
-    if (like && (like->lanes & now.lanes) != 0) return;
-    records_.filter(word.writes, [&](AccessRecord& r) {
-      if (races(r, now)) read_write(place, r, now);
-      return true;
-    });
-    if (like) {
-      like->lanes |= now.lanes;
-      return;
+  // What the block writes where other blocks may write the same.
+  void meet(const Access& a) {
+    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      const uint64_t begin = a.addresses[lane], end = begin + a.bytes;
+      GlobalAccesses::Entry entry;
+      entry.at = launch().at_access(a.access);
+      entry.use = is_strong(a) && is_wide(a.scope) ? GlobalAccesses::Use::Strong : GlobalAccesses::Use::Write;
+      entry.writes = true, entry.one_value = a.values != nullptr;
+      entry.by[0] = {block(), a.warp * kWarpSize + lane};
+      for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
+        entry.bytes = 0, entry.value = 0;
+        const uint64_t first = word * kWordBytes;
+        for (uint64_t place = std::max(first, begin); place < std::min(first + kWordBytes, end); ++place) {
+          entry.bytes |= static_cast<uint8_t>(1u << (place - first));
+          if (!entry.one_value) continue;
+          const auto at = static_cast<uint32_t>(place - begin), size = a.element_bytes;
+          entry.value |= uint32_t{a.values[(size_t{at / size} * kWarpSize + lane) * size + at % size]}
+                         << 8 * (place - first);
+        }
+        meets_.push_back({word, entry});
+      }
     }
-    // What happens before this read, happens before whatever this read happens before.
-    records_.filter(word.reads, [&](AccessRecord& r) { return !covers(now, r) || !before(r, now); });
-    keep(word.reads, now);
   }
 
-  void keep(uint32_t& list, const AccessRecord& now) {
-    if (AccessRecord* like = records_.find(list, now))
-      like->lanes |= now.lanes;
-    else
-      list = records_.push(list, now);
+  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
+    return launch().thread(r.block, r.warp, static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
   }
 
-  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r) const {
-    return thread(r.warp, static_cast<uint32_t>(std::countr_zero(r.lanes)));
-  }
-
-  void found(FindingKind kind, const Place& place, const AccessRecord& first, const AccessRecord& second,
-             const char* other) {
+  void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
+            bool same_value) override {
+    // A write first; of two, the pair in one order, whichever ran first.
+    const bool both_write = earlier.use.writes && now.use.writes;
+    const bool swap = both_write ? now.at < earlier.at : now.use.writes;
+    const AccessRecord &a = swap ? now : earlier, &b = swap ? earlier : now;
+    const bool of_warp = a.block == b.block && a.warp == b.warp && a.row == a.warp && b.row == b.warp;
+    const FindingKind kind = same_value                                   ? FindingKind::SameValue
+                             : !both_write && a.use.swaps                 ? FindingKind::BesideSwap
+                             : of_warp && (!both_write || a.at != b.at) ? FindingKind::WarpLevel
+                             : both_write                                 ? FindingKind::WriteWrite
+                                                                          : FindingKind::ReadWrite;
+    const char* other = !both_write ? "read" : b.use.strong && !b.use.is_volatile ? "atomic" : "write";
+    LaneMask lanes = 0;
+    for_bytes(bytes, [&](uint32_t byte) { lanes |= now.run.at(byte); });
     report(
-        kind, first.at, 1,
+        kind, a.at, static_cast<uint64_t>(std::popcount(lanes)),
         [&](Finding& f) {
-          f.thread = thread_of(first);
-          f.bytes = place.bytes;
-          const auto byte = static_cast<uint32_t>(std::countr_zero(uint32_t(first.bytes & second.bytes)));
-          describe_race(f, launch(), place.memory, place.word * kWordBytes + byte, other);
-          f.other = OtherAccess{other, code_of(launch(), second.at), thread_of(second)};
+          const uint32_t byte = bytes.first();
+          f.thread = thread_of(a, byte);
+          f.bytes = bytes_;
+          describe_race(f, launch(), memory_, line * kLineBytes + byte, other);
+          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, byte)};
         },
-        second.at);
+        b.at);
   }
 
-  void write_write(const Place& place, const AccessRecord& a, const AccessRecord& b) {
-    uint32_t both = 0;
-    for (uint32_t byte = 0; byte < kWordBytes; ++byte)
-      if (a.bytes & b.bytes & 1u << byte) both |= 0xffu << 8 * byte;
-    const bool same = a.has_value && b.has_value && ((a.value ^ b.value) & both) == 0;
-    const FindingKind kind = same                               ? FindingKind::SameValue
-                             : a.warp == b.warp && a.at != b.at ? FindingKind::WarpLevel
-                                                                : FindingKind::WriteWrite;
-    // The pair in one order, whichever ran first.
-    a.at <= b.at ? found(kind, place, a, b, "write") : found(kind, place, b, a, "write");
-  }
-  void read_write(const Place& place, const AccessRecord& write, const AccessRecord& read) {
-    const FindingKind kind = write.swaps               ? FindingKind::BesideSwap
-                             : write.warp == read.warp ? FindingKind::WarpLevel
-                                                       : FindingKind::ReadWrite;
-    found(kind, place, write, read, "read");
-  }
-
-  // What the block has accessed in global memory. Of accesses that a later one covers, that one is enough.
-  void tell_launch() {
-    using Use = GlobalAccesses::Use;
-    std::vector<GlobalAccesses::Word> all;
-    words_[static_cast<size_t>(Memory::Global)].for_each([&](uint64_t number, const WordRecords& word) {
-      const auto add = [&](const AccessRecord& r, bool writes) {
-        GlobalAccesses::Entry entry;
-        entry.at = r.at, entry.writes = writes, entry.swaps = r.swaps, entry.bytes = r.bytes;
-        entry.use = r.strong() ? Use::Strong : writes ? Use::Write : Use::Read;
-        entry.one_value = r.has_value, entry.value = r.value;
-        entry.by[0] = {block(), thread_number(r)};
-        all.push_back({number, entry});
-      };
-      records_.for_each(word.reads, [&](const AccessRecord& r) { add(r, false); });
-      records_.for_each(word.writes, [&](const AccessRecord& r) { add(r, true); });
-    });
-    accesses_.add(all);
-  }
-
-  GlobalAccesses& accesses_;
-  ThreadClocks clocks_;
-  ThreadClocks::Moment barriers_[16];
-  std::map<uint64_t, ThreadClocks::Moment> objects_;    // barrier objects, by address
-  std::map<Key, ThreadClocks::Moment> released_;        // by the word that atomics have written
-  std::vector<ThreadClocks::Moment> pending_, fenced_;  // by thread: read since, known at its last fence
-  std::vector<Atomic> atomics_;                         // the last one of each warp
-  std::map<uint64_t, uint64_t> heap_;                   // what lanes have allocated: from, to
-  RecordLists records_;
-  std::array<WordTable, kMemories> words_;
+  LaunchRaces& all_;
+  const std::vector<bool>& copy_reads_;
+  std::unique_ptr<BlockRecords> own_;
+  ThreadOrder order_;
+  std::vector<GlobalAccesses::Word> meets_;
+  std::unique_ptr<Kept> kept_;
+  Memory memory_ = Memory::Global;  // of the access that is compared
+  uint32_t bytes_ = 0;              // likewise, a lane
 };
 
 }  // namespace
 
+RaceCheck::RaceCheck(const CheckedLaunch& launch) : Check(launch) {
+  // The second access of an instruction is a copy's write: the first one is its read.
+  const std::vector<InstructionInfo>& all = launch.kernel().instructions;
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    if (all[i + 1].block != InstructionInfo::kNone || all[i].access == InstructionInfo::kNone) continue;
+    if (copy_reads_.size() <= all[i].access) copy_reads_.resize(all[i].access + 1);
+    copy_reads_[all[i].access] = true;
+  }
+}
+
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, accesses_, block);
+  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, block);
 }
 
 std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
   using Use = GlobalAccesses::Use;
   std::vector<Finding> all;
-  for (const GlobalAccesses::Race& race : accesses_.races(end)) {
+  for (const GlobalAccesses::Race& race : races_.accesses.races(end)) {
     const bool reads = !race.second->writes;
     const char* other = reads ? "read" : race.second->use == Use::Write ? "write" : "atomic";
     const auto thread = [&](const GlobalAccesses::Entry::By& by) {
@@ -364,11 +219,12 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
     f.other = OtherAccess{other, code_of(launch(), race.second->at), thread(race.by_second)};
     all.push_back(std::move(f));
   }
-  if (accesses_.gave_up()) {
+  if (races_.gave_up()) {
     Finding f;
     f.kind = FindingKind::Incomplete;
     f.kernel = launch().kernel().display_name;
-    f.what = "the launch accesses more global memory than is compared between blocks";
+    f.what = fmt::format("the launch has more accesses than are remembered, {} in all: later ones were not compared with those beyond",
+                         RaceRecords::kMostRecords);
     all.push_back(std::move(f));
   }
   return all;

@@ -1,23 +1,21 @@
-// Races in shared and global memory: two threads access the same bytes, one writes, and nothing orders them. Inside a
-// block that is judged by what orders accesses (barriers, named barriers, __syncwarp(), barrier objects, fences with
-// atomics), never by the order that happened: a race is found whichever warp ran first. Threads of one warp are not in
-// step: since Volta, only a __syncwarp() orders them; a shuffle or a vote orders no memory. Between blocks nothing
-// orders accesses; a launch whose blocks order each other, by fences, acquires or releases, is not judged between
-// blocks.
+// Races in shared and global memory: two threads access the same bytes, one writes, and nothing orders them. That is
+// judged by what orders accesses (thread_order.h), never by the order that happened: a race is found whichever warp or
+// block ran first. Threads of one warp are not in step: since Volta, only a __syncwarp() orders them; a shuffle or a
+// vote orders no memory. An asynchronous copy writes at any time between its issue and the wait for it.
 //
-// Not modelled: an asynchronous copy counts as a write where it is issued. Atomics,
-// volatile accesses and those that are relaxed or stronger do not race with each other. Memory that a kernel allocates
-// is not looked at.
+// Blocks order each other by fences, releases and acquires of the device's scope. What they observe of each other is
+// what the launch's own order of blocks shows them, which is the same in every run. Where it is proven that blocks do
+// not meet, each is looked at alone.
 #pragma once
 
 #include "engine/check/check.h"
-#include "engine/check/global_accesses.h"
+#include "engine/check/launch_races.h"
 
 namespace drywarp::check {
 
 class RaceCheck : public Check {
  public:
-  using Check::Check;
+  explicit RaceCheck(const CheckedLaunch& launch);
   [[nodiscard]] RunEvents events() const override {
     return {.accesses = true,
             .barriers = true,
@@ -26,15 +24,20 @@ class RaceCheck : public Check {
             .warp_syncs = true,
             .mbarriers = true,
             .fences = true,
+            .copies = true,
+            .exits = true,
             .heap = true};
   }
+  [[nodiscard]] bool wants_order() const override { return true; }
+  void starts(const observe::BlockOrder& order) override { races_.starts(order); }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 
  protected:
   [[nodiscard]] std::vector<Finding> between_blocks(uint64_t end) const override;
 
  private:
-  GlobalAccesses accesses_;
+  LaunchRaces races_;
+  std::vector<bool> copy_reads_;  // by access: the read of an asynchronous copy
 };
 
 }  // namespace drywarp::check

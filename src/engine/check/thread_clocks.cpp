@@ -1,77 +1,155 @@
 #include "engine/check/thread_clocks.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace drywarp::check {
 
-ThreadClocks::ThreadClocks(uint32_t warps) : own_(size_t{warps} * kWarpSize, 1) {
-  auto nothing = std::make_shared<Clock>();
-  nothing->of.resize(own_.size());
-  nothing->least.resize(warps);
-  known_.assign(own_.size(), nothing);
+LaneMask WarpTimes::reached(Time time) const {
+  if (least_ >= time) return ~LaneMask{0};
+  LaneMask lanes = 0;
+  if (each_)
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) lanes |= LaneMask{(*each_)[lane] >= time} << lane;
+  return lanes;
 }
 
-void ThreadClocks::Moment::join(const Known& known) {
+WarpTimes::Lanes WarpTimes::all() const {
+  if (each_) return *each_;
+  Lanes lanes;
+  lanes.fill(least_);
+  return lanes;
+}
+
+void WarpTimes::set(const Lanes& lanes) {
+  const auto [low, high] = std::ranges::minmax(lanes);
+  least_ = low;
+  each_ = low == high ? nullptr : std::make_shared<const Lanes>(lanes);
+}
+
+void WarpTimes::raise(LaneMask lanes, Time time) {
+  if (least_ >= time || lanes == 0) return;
+  if (lanes == ~LaneMask{0} && !each_) {
+    least_ = time;
+    return;
+  }
+  Lanes times = all();
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    Time& one = times[static_cast<unsigned>(std::countr_zero(left))];
+    one = std::max(one, time);
+  }
+  set(times);
+}
+
+void WarpTimes::join(const WarpTimes& o) {
+  if (!each_ && !o.each_) {
+    least_ = std::max(least_, o.least_);
+  } else if (each_ != o.each_) {
+    if (each_ && !o.each_ && o.least_ <= least_) return;
+    Lanes times = all();
+    const Lanes others = o.all();
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) times[lane] = std::max(times[lane], others[lane]);
+    set(times);
+  }
+}
+
+void join(BlockTimes& times, const BlockTimes& more) {
+  if (times.size() < more.size()) times.resize(more.size());
+  for (size_t row = 0; row < more.size(); ++row) times[row].join(more[row]);
+}
+
+void join(OtherBlocks& blocks, const OtherBlocks& more) {
+  OtherBlocks all;
+  all.reserve(std::max(blocks.size(), more.size()));
+  auto a = blocks.begin();
+  for (const auto& b : more) {
+    while (a != blocks.end() && a->first < b.first) all.push_back(std::move(*a++));
+    if (a == blocks.end() || a->first != b.first) {
+      all.push_back(b);
+      continue;
+    }
+    if (a->second != b.second) {
+      BlockTimes both = *a->second;
+      join(both, *b.second);
+      a->second = std::make_shared<const BlockTimes>(std::move(both));
+    }
+    all.push_back(std::move(*a++));
+  }
+  all.insert(all.end(), std::make_move_iterator(a), std::make_move_iterator(blocks.end()));
+  blocks = std::move(all);
+}
+
+void join(Clock& clock, const Clock& more) {
+  join(clock.own, more.own);
+  if (!more.others || clock.others == more.others) return;
+  if (!clock.others) {
+    clock.others = more.others;
+    return;
+  }
+  OtherBlocks all = *clock.others;
+  join(all, *more.others);
+  clock.others = std::make_shared<const OtherBlocks>(std::move(all));
+}
+
+void Moment::join(const Known& known) {
   if (known == last_) return;
   last_ = known;
-  if (of_.empty()) {
-    of_ = known->of;
-    return;
-  }
-  for (size_t i = 0; i < of_.size(); ++i) of_[i] = std::max(of_[i], known->of[i]);
+  if (!any_)
+    clock_ = *known;
+  else
+    check::join(clock_, *known);
+  any_ = true;
 }
 
-void ThreadClocks::Moment::join(const Moment& other) {
-  if (of_.empty()) {
-    of_ = other.of_;
-    return;
-  }
-  for (size_t i = 0; i < other.of_.size(); ++i) of_[i] = std::max(of_[i], other.of_[i]);
+void Moment::join(const Moment& more) {
+  if (more.empty()) return;
+  check::join(clock_, more.clock_);
+  any_ = true;
 }
 
-ThreadClocks::Known ThreadClocks::Moment::known() const {
-  auto clock = std::make_shared<Clock>();
-  clock->of = of_;
-  for (size_t first = 0; first < of_.size(); first += kWarpSize)
-    clock->least.push_back(*std::min_element(of_.begin() + static_cast<std::ptrdiff_t>(first),
-                                             of_.begin() + static_cast<std::ptrdiff_t>(first + kWarpSize)));
-  return clock;
+void Moment::raise(uint32_t row, LaneMask lanes, Time time) {
+  if (clock_.own.size() <= row) clock_.own.resize(row + 1);
+  clock_.own[row].raise(lanes, time);
+  any_ = true;
 }
 
-bool ThreadClocks::ordered(uint32_t thread, uint32_t warp, LaneMask lanes, uint32_t when) const {
-  const Clock& known = *known_[thread];
-  if (known.least[warp] >= when) return true;
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const uint32_t other = warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(left));
-    if (other != thread && known.of[other] < when) return false;
-  }
-  return true;
+void ThreadClocks::begin(uint32_t warps, LaneMask absent) {
+  auto nothing = std::make_shared<Clock>();
+  nothing->own.resize(warps);
+  warps_.clear();
+  warps_.resize(warps);
+  for (Warp& w : warps_) w.common = nothing;
+  warps_.back().absent = absent;
 }
 
 void ThreadClocks::collect(Moment& moment, uint32_t warp, LaneMask lanes) const {
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const uint32_t thread = warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(left));
-    moment.join(known_[thread]);
-    moment.raise(thread, own_[thread]);
-  }
+  const Warp& w = warps_[warp];
+  for_knowing(warp, lanes, [&](const Known& known, LaneMask) { moment.join(known); });
+  // Of a whole warp, one number.
+  moment.raise(warp, (lanes | w.absent) == ~LaneMask{0} ? ~LaneMask{0} : lanes, w.now);
 }
 
 void ThreadClocks::learn(uint32_t warp, LaneMask lanes, const Known& known) {
+  Warp& w = warps_[warp];
+  if ((lanes | w.absent) == ~LaneMask{0}) {
+    w.common = known;
+    w.each = nullptr;
+    return;
+  }
+  if (!w.each) {
+    w.each = std::make_unique<std::array<Known, kWarpSize>>();
+    w.each->fill(w.common);
+  }
   for (LaneMask left = lanes; left != 0; left &= left - 1)
-    known_[warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(left))] = known;
+    (*w.each)[static_cast<unsigned>(std::countr_zero(left))] = known;
 }
 
-void ThreadClocks::learn_more(uint32_t thread, const Moment& moment) {
-  Moment all;
-  all.join(known_[thread]);
-  all.join(moment);
-  known_[thread] = all.known();
-}
-
-void ThreadClocks::tick(uint32_t warp, LaneMask lanes) {
-  for (LaneMask left = lanes; left != 0; left &= left - 1)
-    ++own_[warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(left))];
+void ThreadClocks::learn_more(uint32_t warp, LaneMask lanes, const Clock& clock) {
+  std::vector<std::pair<LaneMask, Known>> learned;
+  for_knowing(warp, lanes, [&](const Known& known, LaneMask same) {
+    auto all = std::make_shared<Clock>(*known);
+    join(*all, clock);
+    learned.emplace_back(same, std::move(all));
+  });
+  for (const auto& [same, known] : learned) learn(warp, same, known);
 }
 
 }  // namespace drywarp::check

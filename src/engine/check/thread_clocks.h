@@ -1,55 +1,120 @@
-// Which accesses of a block's threads happen before which: a vector clock for each thread. Lanes that synchronize
-// together share one, so a barrier costs one number a thread.
+// Which accesses of a launch happen before which: a vector clock for each thread. Time is counted by the warp, lanes
+// that synchronize together share what they know, and of other blocks a thread knows only what it has learned, so a
+// barrier costs a number a warp.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "base/access/access_pattern.h"
 
 namespace drywarp::check {
 
-class ThreadClocks {
+using Time = uint32_t;  // of a warp: grows with each synchronization of one of its lanes
+
+// The time up to which the accesses of each lane of one warp are known.
+class WarpTimes {
  public:
-  explicit ThreadClocks(uint32_t warps);
-
-  // What is known of every thread: the time up to which its accesses happened before.
-  struct Clock {
-    std::vector<uint32_t> of;     // by thread: warp * 32 + lane
-    std::vector<uint32_t> least;  // of each warp's lanes
-  };
-  using Known = std::shared_ptr<const Clock>;
-  // A Clock that grows.
-  class Moment {
-   public:
-    [[nodiscard]] bool empty() const { return of_.empty(); }
-    void join(const Known& known);
-    void join(const Moment& other);
-    void raise(uint32_t thread, uint32_t time) { of_[thread] = std::max(of_[thread], time); }
-    void clear() { of_.clear(), last_ = nullptr; }
-    [[nodiscard]] Known known() const;
-
-   private:
-    std::vector<uint32_t> of_;
-    Known last_;  // joined already
-  };
-
-  // The time of what a thread does now.
-  [[nodiscard]] uint32_t now(uint32_t thread) const { return own_[thread]; }
-  // Whether what lanes of a warp did at `when` happens before what the thread does now.
-  [[nodiscard]] bool ordered(uint32_t thread, uint32_t warp, LaneMask lanes, uint32_t when) const;
-
-  // What the threads know and have done. It happens before whatever learns the moment.
-  void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
-  void learn(uint32_t warp, LaneMask lanes, const Known& known);  // which includes all that the lanes know
-  void learn_more(uint32_t thread, const Moment& moment);         // beside what it knows
-  void tick(uint32_t warp, LaneMask lanes);                       // what they do later is not collected yet
+  [[nodiscard]] Time least() const { return least_; }
+  // The lanes that are known up to a time.
+  [[nodiscard]] LaneMask reached(Time time) const;
+  void raise(LaneMask lanes, Time time);
+  void join(const WarpTimes& o);
 
  private:
-  std::vector<Known> known_;
-  std::vector<uint32_t> own_;
+  using Lanes = std::array<Time, kWarpSize>;
+  [[nodiscard]] Lanes all() const;
+  void set(const Lanes& lanes);
+
+  Time least_ = 0;
+  std::shared_ptr<const Lanes> each_;  // null: all lanes have the least
+};
+// Of a block, by warp; then, by warp, of its asynchronous copies, which run beside the thread that issues them. Those
+// that are missing are not known at all.
+using BlockTimes = std::vector<WarpTimes>;
+void join(BlockTimes& times, const BlockTimes& more);
+
+// By number of the block, ascending.
+using OtherBlocks = std::vector<std::pair<uint64_t, std::shared_ptr<const BlockTimes>>>;
+void join(OtherBlocks& blocks, const OtherBlocks& more);
+
+// What a thread knows.
+struct Clock {
+  BlockTimes own;  // of its block
+  std::shared_ptr<const OtherBlocks> others;  // null: none
+};
+using Known = std::shared_ptr<const Clock>;
+void join(Clock& clock, const Clock& more);
+
+// A Clock that grows.
+class Moment {
+ public:
+  [[nodiscard]] bool empty() const { return !any_; }
+  void join(const Known& known);
+  void join(const Moment& more);
+  void raise(uint32_t row, LaneMask lanes, Time time);
+  void clear() { *this = {}; }
+  [[nodiscard]] Known known() const { return std::make_shared<Clock>(clock_); }
+
+ private:
+  Clock clock_;
+  Known last_;  // joined already
+  bool any_ = false;
+};
+
+// The clocks of a block's threads.
+class ThreadClocks {
+ public:
+  // `absent`: lanes of the last warp that there are none of.
+  void begin(uint32_t warps, LaneMask absent);
+  [[nodiscard]] uint32_t warps() const { return static_cast<uint32_t>(warps_.size()); }
+  // The rows of a warp and of its copies in BlockTimes.
+  [[nodiscard]] uint32_t copies_of(uint32_t warp) const { return warps() + warp; }
+
+  // The time of what a warp's lanes do now.
+  [[nodiscard]] Time now(uint32_t warp) const { return warps_[warp].now; }
+  [[nodiscard]] const Known& known(uint32_t warp, uint32_t lane) const {
+    const Warp& w = warps_[warp];
+    return w.each ? (*w.each)[lane] : w.common;
+  }
+  // Visits lanes in parts that know the same.
+  template <class Visit>
+  void for_knowing(uint32_t warp, LaneMask lanes, Visit visit) const {
+    const Warp& w = warps_[warp];
+    if (!w.each) {
+      visit(w.common, lanes);
+      return;
+    }
+    while (lanes != 0) {
+      const Known& first = (*w.each)[static_cast<unsigned>(std::countr_zero(lanes))];
+      LaneMask same = 0;
+      for (LaneMask left = lanes; left != 0; left &= left - 1)
+        if ((*w.each)[static_cast<unsigned>(std::countr_zero(left))] == first) same |= left & -left;
+      visit(first, same);
+      lanes &= ~same;
+    }
+  }
+
+  // What the lanes know and have done. It happens before whatever learns the moment.
+  void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
+  void learn(uint32_t warp, LaneMask lanes, const Known& known);       // which includes all that the lanes know
+  void learn_more(uint32_t warp, LaneMask lanes, const Clock& clock);  // beside what they know
+  void tick(uint32_t warp) { ++warps_[warp].now; }                     // what its lanes do later is not collected yet
+  // Lanes that have accessed no memory since the block's last barrier end: others need not wait to know of them.
+  void end(uint32_t warp, LaneMask lanes) { warps_[warp].absent |= lanes; }
+  [[nodiscard]] LaneMask absent(uint32_t warp) const { return warps_[warp].absent; }
+
+ private:
+  struct Warp {
+    Time now = 1;
+    LaneMask absent = 0;
+    Known common;                                        // of all lanes
+    std::unique_ptr<std::array<Known, kWarpSize>> each;  // not null: of each
+  };
+  std::vector<Warp> warps_;
 };
 
 }  // namespace drywarp::check

@@ -25,6 +25,18 @@ Fault fault_of(const LoadedModule& module, const LaunchRequest& request, FaultKi
   return fault;
 }
 
+// Tells the observers that want to know.
+void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool independent,
+                std::span<observe::Observer* const> observers) {
+  if (!code.observed) return;
+  std::vector<uint32_t> writes;
+  const std::vector<uint32_t>& numbers = code.observed->prepared.numbers.access;
+  for (size_t i = 0; independent && i < races.same_stores.size(); ++i)
+    if (races.same_stores[i] != 0 && numbers[i] != ir::kNone) writes.push_back(numbers[i]);
+  for (observe::Observer* observer : observers)
+    if (observer->wants_order()) observer->starts({independent, writes});
+}
+
 }  // namespace
 
 struct Engine::Impl {
@@ -43,6 +55,7 @@ struct Engine::Impl {
   struct Plan {
     LaunchCode code;
     std::shared_ptr<const analysis::BlockRaces> races = std::make_shared<const analysis::BlockRaces>();
+    bool independent = false;  // blocks, if an observer wants to know
     unsigned workers = 1;
     jit::Compiler* compiler = nullptr;
     std::optional<Fault> fault;
@@ -68,9 +81,11 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   const LoadedKernel& kernel = *plan.code.plain;
   const bool ordered = request.cooperative || kernel.prepared.order_sensitive;
   plan.workers = ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(options.workers, request.grid.count()));
-  if (plan.workers == 1) return plan;
+  const bool told = std::ranges::any_of(request.observers, [](const auto* o) { return o->wants_order(); });
+  if (ordered || (plan.workers == 1 && !told)) return plan;
   plan.races = races_of(module, *plan.code.plain, request, memory);
-  if (!plan.races->possible) return plan;
+  plan.independent = !plan.races->possible;
+  if (plan.independent || plan.workers == 1) return plan;
   if (!can_be_watched(kernel, *plan.races, request, plan.workers))
     plan.workers = 1;
   else
@@ -145,6 +160,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                       launch.grid.count(),
                       "blocks"};
     });
+    tell_order(plan.code, *plan.races, plan.independent, request.observers);
     BlockSchedule(launch, impl_->teams, plan.code, *plan.races, claim.workers()).run(request.observers, result);
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();

@@ -101,7 +101,20 @@ struct Mbarrier {
   Use use = Use::Other;
   uint32_t lane = 0;
   uint64_t address = 0;
-  bool passed = false;  // Wait: the phase had completed
+  bool passed = false;     // Wait: the phase had completed
+  bool completes = false;  // it completes the phase
+};
+
+// Lanes end a group of their asynchronous copies (Commit), wait for all but their last `pending` groups (Wait), or let
+// a barrier object wait for their copies so far (Arrive). Copies that the engine has done at once are complete for a
+// program only then.
+struct CopyUse {
+  enum class Use : uint8_t { Commit, Wait, WaitAll, Arrive };
+  uint32_t warp = 0;
+  Use use = Use::Commit;
+  uint32_t pending = 0;                 // Wait
+  LaneMask lanes = 0;
+  const uint64_t* addresses = nullptr;  // Arrive: the objects, by lane
 };
 
 struct Fence {
@@ -155,6 +168,7 @@ class BlockObserver {
   virtual void warp_release(const WarpRelease&) {}
   virtual void mbarrier(const Mbarrier&) {}
   virtual void fence(const Fence&) {}
+  virtual void copies(const CopyUse&) {}
   virtual void exit(const Exit&) {}
   virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
@@ -172,11 +186,24 @@ struct BlockRange {
   uint64_t first = ~uint64_t{0}, end = ~uint64_t{0};
 };
 
+// How the blocks of a launch run.
+struct BlockOrder {
+  // It is proven that no block reads or overwrites what another one writes; they may run in any order, on any thread.
+  // False: they run on one thread, in one order, the same every time.
+  bool independent = false;
+  // If they are: the accesses, as Access::access, by which blocks may write one value to the same place, or run atomics
+  // there of which one is for its own block alone.
+  std::span<const uint32_t> same_writes;
+};
+
 // Of one launch.
 class Observer {
  public:
   virtual ~Observer() = default;
   [[nodiscard]] virtual RunEvents events() const = 0;
+  // Whether it wants to be told of the order of blocks; then starts() is called before the first of them begins.
+  [[nodiscard]] virtual bool wants_order() const { return false; }
+  virtual void starts(const BlockOrder&) {}
   // The first blocks at or behind `block` that it watches; an empty range: there are none. Asked again whenever a block
   // is about to begin, so the answer may become smaller while the launch runs.
   [[nodiscard]] virtual BlockRange next(uint64_t block) const = 0;

@@ -26,6 +26,7 @@ struct Site {
   unsigned bytes = 0;
   std::optional<int64_t> constant;  // Store: the one value that every lane stores
   ir::AtomOp op{};                  // Atomic
+  bool of_block = false;            // Atomic: for the threads of its block alone
   ir::Type type{};
   std::vector<Bound> bounds;
 };
@@ -87,7 +88,14 @@ class Races {
     for (size_t i = 0; i < writes_.size() && !races.possible; ++i)
       for (size_t j = i; j < writes_.size() && !races.possible; ++j)
         races.possible = !harmless(writes_[i], writes_[j]) && may_overlap(writes_[i], writes_[j]);
-    if (!races.possible) races.loads.clear();
+    if (races.possible) return races;
+    races.loads.clear();
+    races.same_stores.resize(code_.instructions.size(), 0);
+    for (size_t i = 0; i < writes_.size(); ++i)
+      for (size_t j = i; j < writes_.size(); ++j)
+        if ((writes_[i].use == Site::Use::Store || writes_[i].of_block || writes_[j].of_block) &&
+            may_overlap(writes_[i], writes_[j]))
+          races.same_stores[writes_[i].instruction] = races.same_stores[writes_[j].instruction] = 1;
     return races;
   }
 
@@ -141,6 +149,7 @@ class Races {
       } else if (access.kind == ir::MemoryAccess::Kind::Atomic) {
         site.use = Site::Use::Atomic;
         site.op = in.mods.atom;
+        site.of_block = in.mods.scope == MemoryScope::Cta || in.mods.scope == MemoryScope::Cluster;
       }
       return site;
     }

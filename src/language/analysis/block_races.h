@@ -15,6 +15,9 @@ struct BlockRaces {
   bool atomics_commute = true;  // the order of the kernel's atomics alone changes nothing
   // By instruction, 1: a load that may read what another block writes. Empty unless races are possible.
   std::vector<uint8_t> loads;
+  // By instruction, 1: a store of a constant where another block may store the same one, and an atomic where another
+  // block may run one, if one of the two is for its own block alone. Empty if races are possible.
+  std::vector<uint8_t> same_stores;
 };
 
 // Analyses one launch. Addresses that are sums of block and thread numbers, loop iterations and parameters are compared

@@ -160,8 +160,9 @@ TEST(RaceCheck, FindsRacesBetweenBlocks) {
   EXPECT_EQ(races("mov.u32 %r6, %ctaid.x; cvt.u64.u32 %rd5, %r6; add.u64 %rd4, %rd0, %rd5; setp.eq.u32 %p1, %r0, 0;\n"
                   "@%p1 st.global.u8 [%rd4], %r6;"),
             Lines());
-  // Blocks that order each other are not judged.
-  EXPECT_EQ(races(mine + "st.global.u32 [%rd4], %r1;\nmembar.gl;"), Lines());
+  // A fence alone orders nothing.
+  EXPECT_EQ(races(mine + "st.global.u32 [%rd4], %r1;\nmembar.gl;"),
+            (Lines{"write-write @ st.global.u32 [%rd4], %r1;"}));
 }
 
 }  // namespace

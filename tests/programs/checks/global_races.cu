@@ -15,7 +15,7 @@ __global__ void sound(int* data, int* sum, unsigned* done) {
   atomicAdd(sum, data[i ^ 1]);
 }
 
-// The last block to come adds up what the others have published: blocks that order each other are not judged.
+// The last block to come adds up what the others have published.
 __global__ void last_block(int* parts, int* sum, unsigned* done) {
   __shared__ bool last;
   if (threadIdx.x == 0) {

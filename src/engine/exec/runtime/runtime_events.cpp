@@ -125,6 +125,14 @@ void dw_fence(WarpContext* context, uint32_t block, uint32_t how, uint32_t mask)
                       static_cast<MemoryScope>(how >> 8), mask});
 }
 
+void dw_copy_use(WarpContext* context, uint32_t use, uint32_t mask, void* addresses) {
+  if (mask == 0) return;
+  const Warp& warp = warp_of(context);
+  tell(*warp.owner, &observe::BlockObserver::copies,
+       observe::CopyUse{warp.warp, static_cast<observe::CopyUse::Use>(use & 0xff), use >> 8, mask,
+                        static_cast<const uint64_t*>(addresses)});
+}
+
 void dw_exit(WarpContext* context, uint32_t block, uint32_t mask) {
   const Warp& warp = warp_of(context);
   tell(*warp.owner, &observe::BlockObserver::exit, observe::Exit{warp.warp, number_of(warp, block), mask});

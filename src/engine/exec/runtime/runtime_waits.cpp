@@ -115,6 +115,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
     const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
     const auto amount = static_cast<uint32_t>(operands[lane]);
+    const uint32_t phase = m.phase;
     switch (kind) {
       case MbarrierKind::Init:
         std::memset(&m, 0, sizeof m);
@@ -167,7 +168,8 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     std::memcpy(memory, &m, sizeof m);
     if (has_listeners(*warp.owner))
       tell(*warp.owner, &observe::BlockObserver::mbarrier,
-           observe::Mbarrier{warp.warp, use_of(kind), lane, addresses[lane], waits(kind) && out[lane] != 0});
+           observe::Mbarrier{warp.warp, use_of(kind), lane, addresses[lane], waits(kind) && out[lane] != 0,
+                            m.valid && kind != MbarrierKind::Init && m.phase != phase});
   }
   // try_wait suspends for a while: let other warps run.
   if (waited) {

@@ -18,6 +18,8 @@ class EventReports : Part {
   // `members`: the mask that each lane names. `goes_on`: the lanes do not wait for more to come.
   void report_warp_sync(const ir::Instruction& in, Value* members, bool goes_on);
   void report_fence(const ir::Instruction& in);
+  // cp.async's groups and waits; of cp.async.mbarrier.arrive, `objects`: the addresses of 32 lanes.
+  void report_copies(const ir::Instruction& in, Value* objects = nullptr);
   void report_exit(Value* leaving);
   // `values`: of a store.
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,

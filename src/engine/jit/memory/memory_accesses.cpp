@@ -159,7 +159,10 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
       emit_atomic(in, index);
       return true;
     case ir::Family::AsyncCopy:
-      if (in.op == Opcode::CpAsync) emit_copy_async(in, index);
+      if (in.op == Opcode::CpAsync)
+        emit_copy_async(in, index);
+      else if (f.options.events.copies)
+        reports_.report_copies(in);
       return true;  // copies are complete when issued, so groups and waits do nothing
     case ir::Family::Cache:
       return in.op != Opcode::Createpolicy;  // prefetches and hints move no data that a program can see

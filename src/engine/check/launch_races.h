@@ -1,0 +1,47 @@
+// What the blocks of a launch share for the search for races: the accesses to global memory, and what is released
+// through it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/check/global_accesses.h"
+#include "engine/check/race_records.h"
+#include "engine/check/released_words.h"
+#include "engine/observe/observer.h"
+
+namespace drywarp::check {
+
+// What one block at work needs; blocks that follow use its memory again.
+struct BlockRecords {
+  LaneRuns shared_runs, global_runs;
+  RaceRecords shared, global;  // `global`: if blocks are independent
+  ReleasedWords words;         // likewise
+};
+
+class LaunchRaces {
+ public:
+  void starts(const observe::BlockOrder& order);
+  // Blocks run on any thread, and only `same_writes` of theirs meet. False: they run on one, and `records` and `words`
+  // are of all of them.
+  [[nodiscard]] bool independent() const { return independent_; }
+  [[nodiscard]] bool may_meet(uint32_t access) const { return access < same_writes_.size() && same_writes_[access]; }
+  RaceRecords records;
+  ReleasedWords words;
+  GlobalAccesses accesses;  // by `same_writes`
+
+  [[nodiscard]] std::unique_ptr<BlockRecords> lend();
+  // `published`: other blocks may know of what the block has done.
+  void ended(uint64_t block, bool published, std::unique_ptr<BlockRecords> lent);
+  [[nodiscard]] bool gave_up() const { return gave_up_ || records.gave_up() || accesses.gave_up(); }
+
+ private:
+  bool independent_ = false, gave_up_ = false;
+  std::vector<bool> same_writes_;
+  std::vector<bool> over_;  // by block: ended, and not published
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BlockRecords>> unused_;
+};
+
+}  // namespace drywarp::check

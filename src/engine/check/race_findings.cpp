@@ -1,0 +1,28 @@
+#include "engine/check/race_findings.h"
+
+#include <fmt/format.h>
+
+#include "base/support/plural.h"
+
+namespace drywarp::check {
+
+CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) {
+  return at ? code_line(launch.kernel(), *at) : CodeLine();
+}
+
+void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other) {
+  std::string where = fmt::format("shared memory at offset {:#x}", place);
+  if (memory == Memory::Global) {
+    where = "global memory";
+    if (const auto near = launch.memory().near(place); near && near->offset >= 0) {
+      where += fmt::format(", {} into {} of {}", plural(static_cast<uint64_t>(near->offset), "byte"),
+                           near->allocation.what, plural(near->allocation.size, "byte"));
+      f.allocation = near->allocation;
+    }
+  } else {
+    f.address = place;
+  }
+  f.what = fmt::format("write of {}, which nothing orders with the other {}", where, other);
+}
+
+}  // namespace drywarp::check

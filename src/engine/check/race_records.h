@@ -1,0 +1,64 @@
+// Compares each access to a memory with the earlier ones that it may race with, and remembers it: FastTrack, by lines of
+// memory and runs of lanes. What an ordered later access makes needless is forgotten, so that each access that races
+// with an earlier one is still told, with one that it races with.
+#pragma once
+
+#include <functional>
+
+#include "engine/check/access_records.h"
+#include "engine/observe/observer.h"
+
+namespace drywarp::check {
+
+// Told of races.
+class RaceListener {
+ public:
+  virtual ~RaceListener() = default;
+  // Bytes of a line; `same_value`: both wrote it.
+  virtual void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
+                    bool same_value) = 0;
+};
+
+class RaceRecords {
+ public:
+  // Records that are kept at most; then an access is compared and not remembered.
+  static constexpr size_t kMostRecords = size_t{1} << 22, kMostInList = 4096;
+
+  // Who accesses, and what that thread knows.
+  struct Accessor {
+    const Clock& known;
+    const observe::Access& access;
+    const uint64_t* at;       // of each lane, in this memory
+    const std::array<Time, kWarpSize>* waited;  // up to which its lanes have waited for their copies; null: not at all
+    uint32_t copies;          // the row of the warp's copies
+    uint32_t era;             // grows with the barriers of the block
+    const BlockTimes* floor;  // what all threads know that access this memory; null: not known
+    RaceListener& races;
+  };
+  void access(uint64_t line, AccessRecord now, const Accessor& by);
+  // The bytes of a range begin a new life.
+  void forget(uint64_t address, uint64_t bytes);
+  // Whether a block has ended, and nothing that it did can be known to others: of its accesses, one stands for all.
+  std::function<bool(uint32_t block)> is_over;
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  void clear();
+
+ private:
+  [[nodiscard]] LineBytes unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const;
+  void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
+                   LineTable::Values* values, bool of_word);
+  void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
+  void compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
+                      LineTable::Values* values);
+  void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now, bool of_word);
+  void split(RecordedLine& line);
+  void prune(RecordedLine& line, const Accessor& by);
+
+  LineTable lines_;
+  RecordLists records_;
+  std::vector<AccessRecord> added_;  // while a list is visited
+  uint32_t walked_ = 0, walked_bytes_ = 0;
+  bool gave_up_ = false;
+};
+
+}  // namespace drywarp::check

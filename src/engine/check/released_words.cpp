@@ -1,0 +1,81 @@
+#include "engine/check/released_words.h"
+
+#include <algorithm>
+
+namespace drywarp::check {
+namespace {
+
+std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &known->own}; }
+
+}  // namespace
+
+// The releases that one chain of atomics carries, in their order. Readers keep it with its length at that time.
+struct ReleasedWords::Seen::Log {
+  std::vector<WordRelease> releases;
+  OtherBlocks all;    // what the wide ones among the first `joined` say
+  size_t joined = 0;
+
+  static void add(OtherBlocks& blocks, const WordRelease& r) {
+    if (!r.wide) return;
+    if (r.what->others) join(blocks, *r.what->others);
+    join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
+  }
+  OtherBlocks of_first(size_t length) {
+    if (joined > length) {
+      OtherBlocks blocks;
+      for (size_t i = 0; i < length; ++i) add(blocks, releases[i]);
+      return blocks;
+    }
+    for (; joined < length; ++joined) add(all, releases[joined]);
+    return all;
+  }
+};
+
+Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
+  Clock clock;
+  for (size_t i = 0; i < length_; ++i) {
+    const WordRelease& r = log_->releases[i];
+    if (r.block == block) join(clock, *r.what);
+  }
+  if (!wide || !wide_) return clock;
+  auto others = std::make_shared<OtherBlocks>(log_->of_first(length_));
+  const auto own = std::ranges::lower_bound(*others, block, {}, [](const auto& b) { return b.first; });
+  if (own != others->end() && own->first == block) join(clock.own, *own->second);
+  if (others->empty()) return clock;
+  if (clock.others) join(*others, *clock.others);
+  clock.others = std::move(others);
+  return clock;
+}
+
+ReleasedWords::Seen ReleasedWords::read(uint64_t word, bool wide) const {
+  Seen seen;
+  const auto found = words_.find(word);
+  if (found == words_.end()) return seen;
+  seen.log_ = found->second;
+  seen.length_ = found->second->releases.size();
+  seen.wide_ = wide;
+  return seen;
+}
+
+void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
+  const auto found = words_.find(word);
+  if (found == words_.end() && releases.empty()) return;
+  auto log = std::make_shared<Seen::Log>();
+  if (found != words_.end())
+    for (const WordRelease& r : found->second->releases)
+      if (r.operation && r.block == block && r.thread == thread) log->releases.push_back(r);
+  for (WordRelease& r : releases) log->releases.push_back(std::move(r));
+  if (log->releases.empty())
+    words_.erase(found);
+  else
+    words_[word] = std::move(log);
+}
+
+void ReleasedWords::update(uint64_t word, std::vector<WordRelease> releases) {
+  if (releases.empty()) return;
+  std::shared_ptr<Seen::Log>& log = words_[word];
+  if (!log) log = std::make_shared<Seen::Log>();
+  for (WordRelease& r : releases) log->releases.push_back(std::move(r));
+}
+
+}  // namespace drywarp::check

@@ -1,0 +1,55 @@
+// What threads release through words of memory, and what a thread learns that reads them: PTX ISA, memory consistency
+// model. A release orders what its thread did before it; a thread that reads the word, or a later value of a chain of
+// atomics, and acquires, does what follows behind that.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/check/thread_clocks.h"
+
+namespace drywarp::check {
+
+struct WordRelease {
+  uint64_t block = 0;
+  uint32_t thread = 0;     // of the block: warp * 32 + lane
+  bool wide = false;       // for more than the thread's block
+  bool operation = false;  // by the access itself; false: by a fence before it
+  Known what;
+};
+
+class ReleasedWords {
+ public:
+  // A word was read.
+  class Seen {
+   public:
+    [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
+    [[nodiscard]] bool same_chain(const Seen& o) const { return log_ == o.log_; }
+    // What a thread of `block` learns.
+    [[nodiscard]] Clock learned(uint64_t block, bool wide) const;
+
+   private:
+    friend class ReleasedWords;
+    struct Log;
+    std::shared_ptr<Log> log_;
+    size_t length_ = 0;
+    bool wide_ = false;
+  };
+
+  [[nodiscard]] bool empty() const { return words_.empty(); }
+  // `wide`: by an access for more than its block.
+  [[nodiscard]] Seen read(uint64_t word, bool wide) const;
+  // A store replaces what was released there; of the thread's own releases, its later stores still tell.
+  void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
+  // A weak store ends chains.
+  void overwrite(uint64_t first, uint64_t last) { words_.erase(words_.lower_bound(first), words_.upper_bound(last)); }
+  // An atomic adds.
+  void update(uint64_t word, std::vector<WordRelease> releases);
+
+ private:
+  std::map<uint64_t, std::shared_ptr<Seen::Log>> words_;
+};
+
+}  // namespace drywarp::check

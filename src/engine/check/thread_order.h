@@ -1,0 +1,105 @@
+// What orders the accesses of a block's threads, in the block and with other blocks: barriers, __syncwarp(), barrier
+// objects, waits for asynchronous copies, and what threads release and acquire through words of memory.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/check/released_words.h"
+#include "engine/check/thread_clocks.h"
+#include "engine/observe/observer.h"
+
+namespace drywarp::check {
+
+// It learns what others have released before it runs.
+[[nodiscard]] bool acquires(MemoryOrder order);
+[[nodiscard]] bool is_atomic(const observe::Access& access);
+[[nodiscard]] bool is_strong(const observe::Access& access);
+// For more than the block.
+[[nodiscard]] bool is_wide(MemoryScope scope);
+
+class ThreadOrder {
+ public:
+  // `global`: what is released through global memory.
+  void begin(uint64_t block, uint32_t threads, ReleasedWords& global);
+
+  [[nodiscard]] const ThreadClocks& clocks() const { return clocks_; }
+  // Grows with the barriers of the whole block; then `floor` is what all its threads know.
+  [[nodiscard]] uint32_t era() const { return era_; }
+  [[nodiscard]] const BlockTimes& floor() const { return floor_; }
+  // The time of copies that a warp issues now, and up to which a lane has waited for its own.
+  [[nodiscard]] Time copy_time(uint32_t warp) { return copies(warp).now; }
+  [[nodiscard]] const std::array<Time, kWarpSize>* waited(uint32_t warp) const {
+    return copies_.empty() || !copies_[warp] ? nullptr : &copies_[warp]->waited;
+  }
+  // Whether other blocks may know of what the block has done.
+  [[nodiscard]] bool published() const { return published_; }
+
+  // Of a load, and of an atomic, before it is compared; of a store, behind that.
+  void access(const observe::Access& a);
+  // Atomics of lanes run one after the other; `ran` is called for each when it has acquired and not yet released.
+  void outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran);
+  void fence(const observe::Fence& f);
+  void arrival(const observe::Arrival& a);
+  void release(const observe::Release& r);
+  void warp_release(const observe::WarpRelease& r);
+  void mbarrier(const observe::Mbarrier& m);
+  void copies(const observe::CopyUse& c);
+  void exit(const observe::Exit& e);
+
+ private:
+  struct Fenced {
+    Known known;
+    Time time = 0;
+  };
+  struct Thread {
+    Fenced narrow, wide;                      // at its last fences
+    std::vector<std::pair<uint64_t, ReleasedWords::Seen>> unfenced;  // read since, by word
+  };
+  struct Copies {
+    Time now = 1;
+    std::array<Time, kWarpSize> waited{};
+    std::array<std::vector<Time>, kWarpSize> groups;
+  };
+  struct Object {
+    Moment arriving;
+    Known completed;
+  };
+  // The atomic that a warp runs.
+  struct Atomic {
+    Memory memory = Memory::Global;
+    MemoryOrder order = MemoryOrder::Weak;
+    bool wide = false;
+    std::array<uint64_t, kWarpSize> at{};
+  };
+
+  [[nodiscard]] ReleasedWords& words(Memory memory) { return memory == Memory::Shared ? shared_ : *global_; }
+  [[nodiscard]] Thread& thread(uint32_t warp, uint32_t lane) { return threads_[warp * kWarpSize + lane]; }
+  Copies& copies(uint32_t warp);
+  void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
+  void learn(uint32_t warp, uint32_t lane, const Known& more);
+  void pass(uint32_t warp, LaneMask lanes, const Known& known);
+  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t at, MemoryOrder order, bool wide);
+  [[nodiscard]] std::vector<WordRelease> releases(uint32_t warp, uint32_t lane, MemoryOrder order, bool wide,
+                                                  Memory memory);
+
+  ThreadClocks clocks_;
+  uint64_t block_ = 0;
+  uint32_t era_ = 1;
+  BlockTimes floor_;
+  bool published_ = false, fenced_ = false;
+  ReleasedWords* global_ = nullptr;
+  ReleasedWords shared_;
+  std::array<Moment, 16> barriers_;
+  std::map<uint64_t, Object> objects_;  // barrier objects, by address
+  std::vector<Thread> threads_;
+  std::vector<std::unique_ptr<Copies>> copies_;  // by warp; null: it has issued none
+  std::vector<Atomic> atomics_;                  // the last one of each warp
+  std::vector<LaneMask> touched_;                // lanes that have accessed memory since the block's last barrier
+  Known from_, more_, learned_;                  // of the last learn(): lanes learn the same one after the other
+};
+
+}  // namespace drywarp::check

@@ -1,0 +1,22 @@
+// Which accesses of a trace race, by brute force: a node for each lane of each event, an edge for each way in which the
+// PTX memory consistency model orders two of them, and the closure of that.
+#pragma once
+
+#include <set>
+#include <tuple>
+
+#include "race_trace.h"
+
+namespace drywarp::check {
+
+// Two accesses by their instructions, the earlier one first.
+struct OracleRace {
+  uint32_t earlier = 0, later = 0;
+  uint32_t later_event = 0;
+  bool write_write = false;
+  bool one_warp = false;  // lanes of one warp, neither in a copy
+  auto operator<=>(const OracleRace&) const = default;
+};
+[[nodiscard]] std::set<OracleRace> races_of(const Trace& trace);
+
+}  // namespace drywarp::check
