@@ -62,9 +62,9 @@ struct FoundAllocation {
   bool operator==(const FoundAllocation&) const = default;
 };
 
-// The access that a finding's own races with.
+// The access that a finding's own races with; of memory that nothing has written, what uses the value.
 struct OtherAccess {
-  std::string what;  // "write of 4 bytes"
+  std::string what;  // "write of 4 bytes"; "steers a branch"
   CodeLine where;
   ThreadPlace thread;
   bool operator==(const OtherAccess&) const = default;

@@ -18,6 +18,7 @@ struct RunEvents {
   bool fences = false;      // a fence orders what lanes access
   bool exits = false;       // lanes end
   bool heap = false;        // lanes call malloc() or free()
+  bool flows = false;       // loads whose bytes an observer does not know: their values are followed to their use
   bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
@@ -30,7 +31,7 @@ struct RunEvents {
 inline constexpr bool RunEvents::* kRunEvents[] = {
     &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
     &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
-    &RunEvents::exits,    &RunEvents::heap,       &RunEvents::denials,
+    &RunEvents::exits,    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

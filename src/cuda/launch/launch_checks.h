@@ -34,6 +34,8 @@ class LaunchChecks {
   // Memory that the program has not freed at its end, or when it resets the device.
   void leaked(const std::vector<exec::Allocation>& allocations);
   [[nodiscard]] bool looks_for(CheckTool tool) const;
+  // Whether a session with these options does.
+  [[nodiscard]] static bool looks_for(const Options& options, CheckTool tool);
   // The program ends: the counts of findings that came again.
   void finish();
 

@@ -37,6 +37,13 @@ std::string indented(const std::string& text) {
   return all;
 }
 
+// "against a write of 4 bytes by thread ..."
+std::string relation(const Finding& f) {
+  const bool uses = info(f.kind).tool == CheckTool::Initcheck;
+  return fmt::format("{} {} {} {}", uses ? "its value" : "against a", f.other->what, uses ? "in" : "by",
+                     to_string(f.other->thread));
+}
+
 void write_finding(std::ostream& out, const Finding& f, const std::string& root) {
   fmt::print(out, "\n{}\n", title_of(f));
   write_place(out, "  at ", f.where, root);
@@ -44,7 +51,7 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root)
   if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
   if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
   if (f.other) {
-    fmt::print(out, "  against a {} by {}\n", f.other->what, to_string(f.other->thread));
+    fmt::print(out, "  {}\n", relation(f));
     write_place(out, "    at ", f.other->where, root);
   }
   if (f.allocation)
@@ -67,7 +74,7 @@ std::string message(const Finding& f) {
   std::ranges::replace(text, '\n', ' ');
   if (f.thread) text += fmt::format("; by {}", to_string(*f.thread));
   if (f.other) {
-    text += fmt::format("; against a {} by {}", f.other->what, to_string(f.other->thread));
+    text += "; " + relation(f);
     if (const std::string at = to_string(f.other->where); !at.empty()) text += " at " + at;
   }
   if (f.times > 1) text += fmt::format("; {}", plural(f.times, "time"));

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/exec/runtime/unknown_values.h"
+
 namespace drywarp::exec {
 namespace {
 

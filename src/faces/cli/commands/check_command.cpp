@@ -28,7 +28,6 @@ struct CheckOptions {
   std::vector<std::string> tools;
   std::string format = "text", output, destroy = "context";
   int error_exitcode = kBroken;
-  bool strict = false;
 };
 
 // What runs without --tool: leaks are many programs' habit.
@@ -57,7 +56,6 @@ void add_options(CLI::App& app, CheckOptions& o) {
       ->type_name("N")
       ->check(CLI::Range(0, 255))
       ->capture_default_str();
-  app.add_flag("--strict", o.strict, "stop a launch at its first bad access; otherwise lanes leave it out and go on");
   app.add_option("--destroy-on-device-error", o.destroy,
                  "context: the program sees the error of a bad access, as on a GPU; kernel: it goes on without")
       ->type_name("context|kernel")
@@ -128,6 +126,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
+  o.run.red_zones = std::ranges::find(*tools, CheckTool::Memcheck) != tools->end();
   auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
@@ -139,7 +138,6 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   pass_filters(target.request, o.filters);
   environment.emplace_back(cuda::variable::checks, names_of(*tools));
   environment.emplace_back(cuda::variable::findings, findings);
-  if (o.strict) environment.emplace_back(cuda::variable::strict, "1");
   if (o.destroy == "kernel") environment.emplace_back(cuda::variable::keeps_context, "1");
   target.request.output_to_errors = !format->terminal && !output.to_file();
 
