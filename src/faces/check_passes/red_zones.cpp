@@ -79,9 +79,8 @@ llvm::PreservedAnalyses RedZones::run(llvm::Module& module, llvm::ModuleAnalysis
     changed = true;
     forget_lifetimes(*kernel);
     llvm::LLVMContext& context = module.getContext();
-    const llvm::FunctionCallee mark =
-        module.getOrInsertFunction(kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0),
-                                   llvm::Type::getInt32Ty(context));
+    const llvm::FunctionCallee mark = module.getOrInsertFunction(
+        kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context));
     auto start = kernel->getEntryBlock().begin();
     while (llvm::isa<llvm::AllocaInst>(*start) || start->isDebugOrPseudoInst()) ++start;
     for (llvm::AllocaInst* variable : variables) pad(variable, &*start, mark);

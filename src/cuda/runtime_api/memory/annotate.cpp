@@ -6,9 +6,7 @@ using namespace drywarp::cudart;
 extern "C" {
 
 int drywarpAnnotateAllocated(const void* start, size_t bytes) {
-  DW_CALL({
-    return session.memory().device().hand_out(address(start), bytes) ? Error::Success : Error::InvalidValue;
-  });
+  DW_CALL({ return session.memory().device().hand_out(address(start), bytes) ? Error::Success : Error::InvalidValue; });
 }
 
 int drywarpAnnotateFreed(const void* start) {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/exec/runtime/unknown_values.h"
+#include "engine/exec/blocks/unknown_values.h"
 
 namespace drywarp::exec {
 namespace {

@@ -228,7 +228,7 @@ void note_denial(const Warp& warp, const std::function<Fault()>& fault);
 std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
 
-// ---- runtime/unknown_values.cpp
+// ---- unknown_values.cpp
 // The warp begins a block: its registers hold nothing that an observer does not know.
 void forget_unknown(Warp& warp);
 

@@ -6,9 +6,9 @@
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/unknown_values.h"
 #include "engine/exec/runtime/accesses.h"
 #include "engine/exec/runtime/places.h"
-#include "engine/exec/runtime/unknown_values.h"
 #include "engine/observe/observer.h"
 
 using namespace drywarp;
@@ -95,6 +95,15 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];
     tell_access(warp, access);
   }
+}
+
+void dw_flow(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t first, uint32_t second) {
+  Warp& warp = warp_of(context);
+  if (!warp.unknown_values || mask == 0) return;
+  UnknownValues& values = *warp.unknown_values;
+  const bool guard_alone = (instruction & jit::kGuardAlone) != 0;
+  values.follow(warp, instruction & ~jit::kGuardAlone, guard_alone, mask, first, second);
+  warp.unknown = values.any();
 }
 
 void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote) {

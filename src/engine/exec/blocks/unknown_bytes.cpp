@@ -1,4 +1,4 @@
-#include "engine/exec/runtime/unknown_bytes.h"
+#include "engine/exec/blocks/unknown_bytes.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/exec/runtime/unknown_values.h"
+#include "engine/exec/blocks/unknown_values.h"
 
 namespace drywarp::exec {
 

@@ -1,12 +1,11 @@
-#include "engine/exec/runtime/unknown_values.h"
+#include "engine/exec/blocks/unknown_values.h"
 
 #include <algorithm>
 #include <bit>
 
-#include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/unknown_bytes.h"
 #include "engine/exec/kernels/loaded_module.h"
-#include "engine/exec/runtime/unknown_bytes.h"
 
 namespace drywarp::exec {
 
@@ -134,8 +133,8 @@ void UnknownValues::exchange(Step& step) {
     const auto offset = constant(step.in, 1), control = constant(step.in, 2);
     Bytes moved{};
     if (offset && control) {
-      const auto from = shuffle_sources(step.in.mods.mode, static_cast<uint32_t>(*offset),
-                                        static_cast<uint32_t>(*control));
+      const auto from =
+          shuffle_sources(step.in.mods.mode, static_cast<uint32_t>(*offset), static_cast<uint32_t>(*control));
       for (unsigned lane = 0; lane < kWarpSize; ++lane)
         for (unsigned k = 0; k < kBytes; ++k) moved[k] |= (value[k] >> from[lane] & 1) << lane;
       if (any_of(value) != 0 && step.in.src[0].kind == Kind::Register)
@@ -222,8 +221,7 @@ void UnknownValues::compute(Step& step) {
     case Opcode::Selp: {
       const Bytes chooses = source(step, 2);
       Bytes out;
-      for (unsigned k = 0; k < kBytes; ++k)
-        out[k] = (a[k] & step.first) | (b[k] & ~step.first) | chooses[0];
+      for (unsigned k = 0; k < kBytes; ++k) out[k] = (a[k] & step.first) | (b[k] & ~step.first) | chooses[0];
       return give(step, 0, out);
     }
     case Opcode::Setp: {
@@ -267,7 +265,8 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
       return use_sources(step, How::Store, byte_count(in.type));
     case Family::Atomic:
     case Family::AsyncCopy:
-      if (const LaneMask copied = loaded_.lanes & lanes; copied != 0) tell_use(step, How::Store, loaded_.origin, copied);
+      if (const LaneMask copied = loaded_.lanes & lanes; copied != 0)
+        tell_use(step, How::Store, loaded_.origin, copied);
       use_addresses(step);
       use_sources(step, How::Atomic, byte_count(in.type));
       for (size_t d = 0; d < in.dst.size(); ++d) give(step, d, {});
@@ -293,14 +292,3 @@ void forget_unknown(Warp& warp) {
 }
 
 }  // namespace drywarp::exec
-
-extern "C" void dw_flow(drywarp::jit::WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t first,
-                        uint32_t second) {
-  using namespace drywarp::exec;
-  Warp& warp = warp_of(context);
-  if (!warp.unknown_values || mask == 0) return;
-  UnknownValues& values = *warp.unknown_values;
-  const bool guard_alone = (instruction & drywarp::jit::kGuardAlone) != 0;
-  values.follow(warp, instruction & ~drywarp::jit::kGuardAlone, guard_alone, mask, first, second);
-  warp.unknown = values.any();
-}
