@@ -1,7 +1,7 @@
 # cmake --install build --prefix DIR. The driver finds the rest from where it lies itself, so that the tree can be moved; the
 # runtime's other names are links.
 install(TARGETS drywarp RUNTIME DESTINATION bin)
-install(TARGETS cudart drywarp_device_passes LIBRARY DESTINATION lib/drywarp)
+install(TARGETS cudart drywarp_device_passes drywarp_check_passes LIBRARY DESTINATION lib/drywarp)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION lib/drywarp FILES_MATCHING
         PATTERN "libcudart.so*" PATTERN "libcuda.so*" PATTERN "libnvToolsExt.so*"
         PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libcudart.so.13" EXCLUDE)

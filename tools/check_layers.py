@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-LLVM_ROOMS = {"engine/jit", "faces/device_passes"}
+LLVM_ROOMS = {"engine/jit", "faces/device_passes", "faces/check_passes"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 ROOM = re.compile(r'^drywarp_room\(\s*(\S+)\s+"([^"]*)"([^)]*)\)', re.MULTILINE)
 

@@ -19,6 +19,7 @@ constexpr KindTexts kKinds[kBarrierNoteKinds] = {
     {"divergent_warp", "divergent barrier"},
     {"skipped_by_warps", "skipped barrier"},
     {"threads_ended", "barrier"},
+    {"warps_apart", "different barriers"},
 };
 
 // Blocks in the order of their numbers: x fastest.
@@ -47,6 +48,9 @@ std::string what_happened(const BarrierNote& n) {
   if (n.kind == Kind::ThreadsEnded)
     return fmt::format("{} of {} of {} {} ended before it", n.absent, plural(n.absent + n.waited, "thread"), block,
                        verb(n.absent, "has", "have"));
+  if (n.kind == Kind::WarpsApart)
+    return fmt::format("of {}, {} {} at it and {} at another one", block, plural(n.waited, "warp"),
+                       verb(n.waited, "waits", "wait"), n.absent);
   const bool lanes = n.kind == Kind::DivergentWarp;
   return fmt::format("of {}{}, {} {} at it and {} {} on and {} without it",
                      lanes ? fmt::format("warp {} of ", n.warp) : std::string(), block,
@@ -55,6 +59,8 @@ std::string what_happened(const BarrierNote& n) {
 }
 
 const char* meaning(const BarrierNote& n) {
+  if (n.kind == Kind::WarpsApart)
+    return "CUDA leaves that undefined; a GPU counts warps and lets them pass, and so does this run";
   return n.divergent() ? "CUDA leaves that undefined; ended threads count as arrived, as on a GPU"
                        : "They count as arrived since compute capability 7.0; before, that is undefined";
 }

@@ -1,6 +1,6 @@
 // A barrier of the whole block that completed although threads of the block never arrived. Hardware lets the waiting
-// ones pass once the others have ended; CUDA leaves it undefined or, since compute capability 7.0, counts ended threads
-// as arrived.
+// ones pass once the others have ended, or wait at another one; CUDA leaves it undefined or, since compute
+// capability 7.0, counts ended threads as arrived.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@ struct BarrierNote {
     DivergentWarp,   // lanes of one warp waited; the others of that warp ran on without the barrier, and ended
     SkippedByWarps,  // whole warps ran on without it, and ended
     ThreadsEnded,    // threads ended before it, in the first block of the grid too: no guard for the end of an array
+    WarpsApart,      // whole warps waited at another barrier instead
   } kind{};
   uint32_t code_block = 0;          // index into LaunchCounts::blocks; the barrier is its first instruction
   uint64_t times = 0;               // that it completed so
@@ -26,7 +27,7 @@ struct BarrierNote {
   [[nodiscard]] bool divergent() const { return kind != Kind::ThreadsEnded; }
   bool operator==(const BarrierNote&) const = default;
 };
-inline constexpr unsigned kBarrierNoteKinds = 3;
+inline constexpr unsigned kBarrierNoteKinds = 4;
 
 // Adds a note to those of a launch. A barrier has one note: its most precise kind in its lowest block, so that the note
 // is the same every time; how often it happened is added up over kinds.
@@ -36,9 +37,9 @@ void add(std::vector<BarrierNote>& notes, const BarrierNote& note);
 [[nodiscard]] std::string what_happened(const BarrierNote& note);
 // What CUDA says of it: a sentence.
 [[nodiscard]] const char* meaning(const BarrierNote& note);
-// "divergent barrier", "skipped barrier", "barrier"
+// "divergent barrier", "skipped barrier", "barrier", "different barriers"
 [[nodiscard]] const char* name(BarrierNote::Kind kind);
-// For tables: "divergent_warp", "skipped_by_warps", "threads_ended"
+// For tables: "divergent_warp", "skipped_by_warps", "threads_ended", "warps_apart"
 [[nodiscard]] const char* key(BarrierNote::Kind kind);
 
 }  // namespace drywarp

@@ -38,6 +38,7 @@ void LaunchCounts::operator+=(const LaunchCounts& other) {
   add(branches, other.branches);
   add(accesses, other.accesses);
   for (const BarrierNote& note : other.barrier_notes) add(barrier_notes, note);
+  for (const StrayAccess& stray : other.stray_accesses) add(stray_accesses, stray);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/events/barrier_note.h"
+#include "base/events/stray_access.h"
 
 namespace drywarp {
 
@@ -163,7 +164,8 @@ struct LaunchCounts {
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;
   std::vector<AccessCounts> accesses;
-  std::vector<BarrierNote> barrier_notes;  // by code block; filled without counters too
+  std::vector<BarrierNote> barrier_notes;   // by code block; filled without counters too
+  std::vector<StrayAccess> stray_accesses;  // by place; likewise. Not kept in profiles
 
   // Element by element; an empty side takes the other's shape. Both sides must be of the same kernel.
   void operator+=(const LaunchCounts& other);

@@ -22,7 +22,9 @@ auto place_of(const CodeLine& c) { return std::tuple(std::string_view(c.file), c
 
 auto identity(const Finding& f) {
   static const CodeLine none;
-  return std::tuple(place_of(f.where), std::string_view(f.kernel), f.kind, place_of(f.other ? f.other->where : none),
+  // An uninitialized value is one finding, whatever uses it.
+  const bool pairs = f.other && info(f.kind).tool != CheckTool::Initcheck;
+  return std::tuple(place_of(f.where), std::string_view(f.kernel), f.kind, place_of(pairs ? f.other->where : none),
                     f.allocation && f.kernel.empty() ? f.allocation->id : 0);
 }
 

@@ -63,9 +63,9 @@ struct FoundAllocation {
   bool operator==(const FoundAllocation&) const = default;
 };
 
-// The access that a finding's own races with.
+// The access that a finding's own races with; of memory that nothing has written, what uses the value.
 struct OtherAccess {
-  std::string what;  // "write of 4 bytes"
+  std::string what;  // "write of 4 bytes"; "steers a branch"
   CodeLine where;
   std::optional<ThreadPlace> thread;  // none: of no thread, or not known
   std::string kernel = {};            // empty: the finding's own, or none

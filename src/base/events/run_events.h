@@ -19,6 +19,7 @@ struct RunEvents {
   bool copies = false;      // lanes group asynchronous copies, and wait for them
   bool exits = false;       // lanes end
   bool heap = false;        // lanes call malloc() or free()
+  bool flows = false;       // loads whose bytes an observer does not know: their values are followed to their use
   bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
@@ -31,7 +32,8 @@ struct RunEvents {
 inline constexpr bool RunEvents::* kRunEvents[] = {
     &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
     &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
-    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::denials,
+    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::flows,
+    &RunEvents::denials,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -15,8 +15,9 @@ std::vector<std::string> BarrierMessages::new_ones(const KernelInfo& kernel, con
   for (const BarrierOfLine& barrier : barriers) {
     const std::string place = fmt::format("{} in {}", place_of(barrier, true), kernel.display_name);
     if (said_.insert(place).second)
-      out.push_back(
-          fmt::format("drywarp: {}: {}", barrier.note.divergent() ? "warning" : "note", barrier_text(barrier, place)));
+      out.push_back(barrier.note.divergent() ? fmt::format("drywarp: warning: {}. `drywarp check` finds all of it",
+                                                           barrier_text(barrier, place))
+                                             : fmt::format("drywarp: note: {}", barrier_text(barrier, place)));
   }
   return out;
 }

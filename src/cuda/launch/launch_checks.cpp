@@ -84,11 +84,22 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     if (!a) return std::nullopt;
     return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base)};
   }
+  [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t beside) const override {
+    const auto a = memory_.nearest(beside);
+    if (!a) return std::nullopt;
+    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base)};
+  }
+  void made(uint64_t address, const std::string& where) override {
+    const auto a = memory_.find(address);
+    const std::lock_guard hold(mutex_);
+    if (a) made_[a->id] = where;
+  }
   // Writes of the host to memory that it shares with the device are not seen, nor the initial values of variables.
   [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
     if (!written_ || written_->written(address, bytes)) return true;
     const auto a = memory_.find(address);
-    return !a || a->kind != exec::MemoryKind::Device || bytes > a->size - (address - a->base);
+    return !a || (a->kind != exec::MemoryKind::Device && a->kind != exec::MemoryKind::Heap) ||
+           bytes > a->size - (address - a->base);
   }
   void write(uint64_t address, uint64_t bytes) override {
     if (written_) written_->mark(address, bytes);
@@ -164,6 +175,11 @@ std::vector<observe::Observer*> LaunchChecks::Run::observers() const {
 }
 
 bool LaunchChecks::looks_for(CheckTool tool) const { return std::ranges::find(tools_, tool) != tools_.end(); }
+
+bool LaunchChecks::looks_for(const Options& options, CheckTool tool) {
+  const std::vector<CheckTool> tools = tools_of(options.checks, [](const std::string&) {});
+  return !options.findings.empty() && std::ranges::find(tools, tool) != tools.end();
+}
 
 LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted) {
   Run run;

@@ -41,6 +41,8 @@ class LaunchChecks {
   // Memory that the program has not freed at its end, or when it resets the device.
   void leaked(const std::vector<exec::Allocation>& allocations);
   [[nodiscard]] bool looks_for(CheckTool tool) const;
+  // Whether a session with these options does.
+  [[nodiscard]] static bool looks_for(const Options& options, CheckTool tool);
   // Null: not wanted.
   [[nodiscard]] OperationChecks* operations() { return operations_.get(); }
   [[nodiscard]] CallChecks* calls() { return calls_.get(); }

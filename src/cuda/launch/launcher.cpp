@@ -120,6 +120,7 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
+  request.shared_unit = std::max(device_.spec().shared_allocation_unit, 1u);
   request.waits = std::move(context.waits);
   launch.number = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
   request.counted = launch.number.has_value() || model_clock_;
@@ -148,6 +149,8 @@ void Launcher::record(const Kernel& kernel, PreparedLaunch launch, const Observe
   if (!launch.number) time = {};
   recorder_.launch_ended(kernel.compiled.info, std::move(launch.record), launch.number, run.result, std::move(time));
   samples_.add(*kernel.compiled.info, run.samples.get());
+  for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, run.result.counts.stray_accesses))
+    say_(message);
   if (allows_divergent_barriers_ || checks_.looks_for(CheckTool::Synccheck)) return;
   for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.counts.barrier_notes))
     say_(message);

@@ -15,6 +15,7 @@
 #include "cuda/launch/observed_run.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
+#include "cuda/launch/stray_messages.h"
 #include "cuda/launch/timer.h"
 #include "cuda/modules/module.h"
 
@@ -124,6 +125,7 @@ class Launcher {
   double timeout_seconds_;
   Say say_;
   BarrierMessages barrier_messages_;
+  StrayMessages stray_messages_;
   ReportProgress progress_;
   bool model_clock_;
   bool allows_divergent_barriers_;

@@ -268,6 +268,8 @@ std::vector<exec::Allocation> Memory::unfreed() const {
   };
   for (const uint64_t address : linear_) add(address);
   for (const Array* array : arrays_) add(array->address);
+  for (const exec::Allocation& a : device_.live())
+    if (a.kind == MemoryKind::Heap) all.push_back(a);
   std::ranges::sort(all, {}, &exec::Allocation::id);
   return all;
 }
@@ -276,6 +278,8 @@ void Memory::reset() {
   while (!mipmapped_.empty()) destroy(*mipmapped_.begin());
   while (!arrays_.empty()) destroy(*arrays_.begin());
   while (!linear_.empty()) free(*linear_.begin());
+  for (const exec::Allocation& a : device_.live())
+    if (a.kind == MemoryKind::Heap) device_.free(a.base);
   pool_of_.clear();
   graph_memory_.clear();
   graph_pool_ = {};

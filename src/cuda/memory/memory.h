@@ -148,7 +148,7 @@ class Memory {
   // not know.
   [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;
 
-  // Device and managed memory that the program has allocated and not freed.
+  // Device and managed memory that the program has allocated and not freed, and kernels' malloc()s.
   [[nodiscard]] std::vector<exec::Allocation> unfreed() const;
   void reset();  // cudaDeviceReset: everything the program allocated is freed
 

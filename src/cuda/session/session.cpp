@@ -61,7 +61,10 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.workers = options.workers;
   out.counters = options.counters;
   out.timeout_seconds = options.timeout_seconds;
-  out.divergent_barriers = options.divergent_barriers;
+  // What CUDA leaves undefined runs as on a GPU, unless someone looks for it.
+  const auto looks_for = [&](CheckTool tool) { return LaunchChecks::looks_for(options, tool); };
+  out.divergent_barriers = options.divergent_barriers || (!options.strict && !looks_for(CheckTool::Synccheck));
+  out.stray_accesses = !options.strict && !looks_for(CheckTool::Memcheck);
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   if (options.quick_code) out.compile_budget = 0;
@@ -74,7 +77,9 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
 
 Session::Machine::Machine(Session& session, Device spec)
     : device(std::move(spec)),
-      device_memory(device.memory_bytes()),
+      device_memory(device.memory_bytes(), LaunchChecks::looks_for(session.options_, CheckTool::Memcheck)
+                                               ? exec::Placement::Apart
+                                               : exec::Placement::Close),
       resources(resource_model(session.options_, session.hooks_, device.spec())),
       engine(engine_options(session.options_, session.hooks_, device.spec()), device_memory),
       memory(device_memory),

@@ -25,6 +25,10 @@ class MemoryMap {
     int64_t offset = 0;  // of the address from its start
   };
   [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
+  // The same, of the allocation that holds or is nearest to `beside`.
+  [[nodiscard]] virtual std::optional<Near> near(uint64_t address, uint64_t beside) const = 0;
+  // A kernel's malloc() made the allocation at `address`, in the line `where`.
+  virtual void made(uint64_t address, const std::string& where) = 0;
   // Whether bytes have been written since they were allocated; true for memory whose writes are not known.
   [[nodiscard]] virtual bool written(uint64_t address, uint64_t bytes) const = 0;
   virtual void write(uint64_t address, uint64_t bytes) = 0;
@@ -49,7 +53,7 @@ class CheckedLaunch {
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
   [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
   [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
-  // The memory instruction of a line of PTX.
+  // The memory instruction of a line of PTX; without one, the first instruction there.
   [[nodiscard]] const InstructionInfo* at_line(uint32_t ptx_line, uint32_t line) const;
 
  private:

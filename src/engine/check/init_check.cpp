@@ -6,11 +6,52 @@
 #include <bit>
 
 #include "base/support/plural.h"
+#include "engine/check/block_bytes.h"
 
 namespace drywarp::check {
 namespace {
 
 using observe::Access;
+using observe::UnknownUse;
+
+const char* name_of(Memory memory) {
+  return memory == Memory::Global ? "global" : memory == Memory::Shared ? "shared" : "local";
+}
+
+const char* what_it_does(UnknownUse::How how) {
+  switch (how) {
+    case UnknownUse::How::Branch:
+      return "steers a branch";
+    case UnknownUse::How::Address:
+      return "is part of an address";
+    case UnknownUse::How::Store:
+      return "is stored";
+    case UnknownUse::How::Atomic:
+      return "goes into an atomic";
+    case UnknownUse::How::Exchange:
+      return "goes to other lanes";
+  }
+  return "";
+}
+
+// The bytes of a warp's request, where they are one range. Global and shared memory: lanes side by side, or all at one
+// place. Local memory: all at one place of their own.
+struct Range {
+  uint64_t place = 0;
+  uint32_t bytes = 0;  // 0: they are no range
+};
+
+Range range_of(const Access& a) {
+  if (a.lanes != ~LaneMask{0}) return {};
+  uint64_t apart = 0, together = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    apart |= a.places[lane] ^ (a.places[0] + uint64_t{lane} * a.bytes);
+    together |= a.places[lane] ^ a.places[0];
+  }
+  if (together == 0) return {a.places[0], a.bytes};
+  if (apart == 0 && a.memory != Memory::Local) return {a.places[0], a.bytes * kWarpSize};
+  return {};
+}
 
 class BlockInitCheck : public BlockCheck {
  public:
@@ -19,51 +60,128 @@ class BlockInitCheck : public BlockCheck {
   void access(const Access& a) override {
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
     const bool reads = a.kind == AccessKind::Load || atomic, writes = a.kind != AccessKind::Load;
-    if (a.memory == Memory::Local) return;
-    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-      if (reads && !written(a, lane)) unwritten(a, lane);
-      if (writes) write(a, lane);
-    }
+    const Range range = range_of(a);
+    if (reads && !a.call_slot && !(range.bytes != 0 && range_written(a, range))) read(a, atomic);
+    if (!writes) return;
+    if (range.bytes != 0) return write_range(a, range);
+    for_lanes(a.lanes, [&](uint32_t lane) { write(a, lane); });
+  }
+
+  void unknown_use(const UnknownUse& use) override {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(use.lanes));
+    const InstructionInfo* at = launch().at_line(use.ptx_line, use.line);
+    report(origins_[use.origin], static_cast<uint64_t>(std::popcount(use.lanes)),
+           OtherAccess{what_it_does(use.how), at ? code_line(launch().kernel(), *at) : CodeLine{},
+                       thread(use.warp, lane)});
   }
 
  private:
-  [[nodiscard]] bool written(const Access& a, uint32_t lane) const {
-    if (a.memory == Memory::Global) return launch().memory().written(a.addresses[lane], a.bytes);
-    const uint64_t place = a.places[lane];
-    for (uint32_t b = 0; b < a.bytes; ++b)
-      if (place + b >= shared_.size() || !shared_[place + b]) return false;
-    return true;
+  // What is to be said of a read, if its value is used.
+  struct Origin {
+    const InstructionInfo* at = nullptr;
+    ThreadPlace thread;
+    uint32_t bytes = 0;
+    uint64_t address = 0;
+    std::optional<FoundAllocation> allocation;
+    std::string what;
+  };
+
+  template <class Visit>
+  static void for_lanes(LaneMask lanes, Visit visit) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
+  }
+
+  BlockBytes& local(uint32_t warp) {
+    while (local_.size() <= warp) local_.emplace_back(kWarpSize);
+    return local_[warp];
+  }
+
+  bool range_written(const Access& a, const Range& range) {
+    if (a.memory == Memory::Global) return launch().memory().written(a.addresses[0], range.bytes);
+    return a.memory == Memory::Shared ? shared_.all_written(range.place, range.bytes)
+                                      : local(a.warp).all_written(range.place, range.bytes);
+  }
+
+  void write_range(const Access& a, const Range& range) {
+    if (a.memory == Memory::Global) return launch().memory().write(a.addresses[0], range.bytes);
+    if (a.memory == Memory::Shared) return shared_.write_all(range.place, range.bytes);
+    local(a.warp).write_all(range.place, range.bytes);
+  }
+
+  bool written(const Access& a, uint32_t lane, uint32_t first, uint32_t bytes) {
+    if (a.memory == Memory::Global) return launch().memory().written(a.addresses[lane] + first, bytes);
+    return a.memory == Memory::Shared ? shared_.written(a.places[lane] + first, bytes, 0)
+                                      : local(a.warp).written(a.places[lane] + first, bytes, lane);
   }
 
   void write(const Access& a, uint32_t lane) {
     if (a.memory == Memory::Global) return launch().memory().write(a.addresses[lane], a.bytes);
-    const uint64_t place = a.places[lane];
-    if (place >= kMostShared) return;  // out of bounds: another check's
-    if (shared_.size() < place + a.bytes) shared_.resize(place + a.bytes);
-    std::fill_n(shared_.begin() + static_cast<std::ptrdiff_t>(place), a.bytes, uint8_t{1});
+    if (a.memory == Memory::Shared) return shared_.write(a.places[lane], a.bytes, 0);
+    local(a.warp).write(a.places[lane], a.bytes, lane);
   }
 
-  void unwritten(const Access& a, uint32_t lane) {
-    report(FindingKind::Uninitialized, launch().at_access(a.access), 1, [&](Finding& f) {
-      f.thread = thread(a.warp, lane);
-      f.bytes = a.bytes;
-      f.address = a.places[lane];
-      std::string where = fmt::format("offset {:#x} of the block's", a.places[lane]);
-      if (a.memory == Memory::Global) {
-        const auto near = launch().memory().near(a.addresses[lane]);
-        if (near) f.allocation = near->allocation;
-        where = near ? fmt::format("{} into {} of {}", plural(static_cast<uint64_t>(near->offset), "byte"),
-                                   near->allocation.what, plural(near->allocation.size, "byte"))
-                     : std::string("no allocation");
-      }
-      f.what = fmt::format("read of {} of {} memory that nothing has written: {}", plural(a.bytes, "byte"),
-                           a.memory == Memory::Global ? "global" : "shared", where);
+  // Followed values are reported where they are used; all others, and what atomics change, at once.
+  void read(const Access& a, bool atomic) {
+    LaneMask unwritten = 0;
+    for_lanes(a.lanes, [&](uint32_t lane) {
+      if (!written(a, lane, 0, a.bytes)) unwritten |= 1u << lane;
+    });
+    if (unwritten == 0) return;
+    const uint32_t origin = origin_of(a, static_cast<uint32_t>(std::countr_zero(unwritten)));
+    if (!a.unknown)
+      return report(origins_[origin], static_cast<uint64_t>(std::popcount(unwritten)),
+                    atomic ? std::optional(OtherAccess{
+                                 what_it_does(UnknownUse::How::Atomic),
+                                 origins_[origin].at ? code_line(launch().kernel(), *origins_[origin].at) : CodeLine{},
+                                 origins_[origin].thread})
+                           : std::nullopt);
+    a.unknown->origin = origin;
+    a.unknown->lanes = unwritten;
+    for_lanes(unwritten, [&](uint32_t lane) {
+      uint32_t bytes = 0;
+      for (uint32_t b = 0; b < a.bytes; ++b) bytes |= uint32_t{!written(a, lane, b, 1)} << b;
+      a.unknown->bytes[lane] = bytes;
     });
   }
 
-  static constexpr uint64_t kMostShared = uint64_t{1} << 20;  // bytes; more than any GPU's
-  std::vector<uint8_t> shared_;                               // by byte: written
+  // One for each instruction and memory: of the first read there.
+  uint32_t origin_of(const Access& a, uint32_t lane) {
+    const auto [known, is_new] = numbers_.try_emplace({a.access, a.memory}, static_cast<uint32_t>(origins_.size()));
+    if (!is_new) return known->second;
+    Origin& o = origins_.emplace_back();
+    o.at = launch().at_access(a.access);
+    o.thread = thread(a.warp, lane);
+    o.bytes = a.bytes;
+    o.address = a.places[lane];
+    std::string where =
+        fmt::format("offset {:#x} of the {}'s", a.places[lane], a.memory == Memory::Shared ? "block" : "thread");
+    if (a.memory == Memory::Global) {
+      const auto near = launch().memory().near(a.addresses[lane]);
+      if (near) o.allocation = near->allocation;
+      where = near ? fmt::format("{} into {} of {}", plural(static_cast<uint64_t>(near->offset), "byte"),
+                                 near->allocation.what, plural(near->allocation.size, "byte"))
+                   : std::string("no allocation");
+    }
+    o.what = fmt::format("read of {} of {} memory that nothing has written: {}", plural(a.bytes, "byte"),
+                         name_of(a.memory), where);
+    return known->second;
+  }
+
+  void report(const Origin& o, uint64_t times, const std::optional<OtherAccess>& use) {
+    BlockCheck::report(FindingKind::Uninitialized, o.at, times, [&](Finding& f) {
+      f.thread = o.thread;
+      f.bytes = o.bytes;
+      f.address = o.address;
+      f.allocation = o.allocation;
+      f.what = o.what;
+      f.other = use;
+    });
+  }
+
+  BlockBytes shared_{1};
+  std::vector<BlockBytes> local_;  // by warp
+  std::vector<Origin> origins_;
+  std::map<std::pair<uint32_t, Memory>, uint32_t> numbers_;  // of origins
 };
 
 }  // namespace

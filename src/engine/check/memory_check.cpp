@@ -49,6 +49,13 @@ class BlockMemoryCheck : public BlockCheck {
  public:
   using BlockCheck::BlockCheck;
 
+  void heap(const observe::HeapUse& h) override {
+    if (h.bytes == 0) return;
+    const InstructionInfo* at = launch().at_line(h.ptx_line, h.line);
+    const std::string where = at ? to_string(code_line(launch().kernel(), *at)) : std::string();
+    launch().memory().made(h.address, fmt::format("{} by {}", where, to_string(thread(h.warp, h.lane))));
+  }
+
   void denial(const Denial& d) override {
     const InstructionInfo* at = launch().at_line(d.ptx_line, d.line);
     for (LaneMask left = d.lanes; left != 0; left &= left - 1) {
@@ -58,8 +65,11 @@ class BlockMemoryCheck : public BlockCheck {
         if (!at) f.where.ptx_line = d.ptx_line;
         f.thread = thread(d.warp, lane);
         f.bytes = d.bytes;
-        f.what = fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                             name_of(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
+        f.what = d.why == Denial::Why::BadFree
+                     ? fmt::format("free() of an address that malloc() did not give or that is free already: {}",
+                                   judged.where)
+                     : fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
+                                   name_of(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
         if (judged.near) f.allocation = judged.near->allocation;
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
@@ -76,9 +86,28 @@ class BlockMemoryCheck : public BlockCheck {
     std::optional<MemoryMap::Near> near;
   };
 
+  // An address of the block's shared or of a thread's local memory where it does not belong.
+  [[nodiscard]] std::optional<std::string> other_space(const Denial& d, uint32_t lane) const {
+    const uint64_t address = d.addresses[lane], in_shared = address - d.shared_memory.base;
+    if (in_shared < d.shared_memory.bytes && d.space != AddressSpace::Generic)
+      return fmt::format("the address of offset {:#x} of the block's shared memory", in_shared);
+    const uint64_t thread_bytes = d.local_memory.bytes, in_local = address - d.local_memory.base;
+    if (thread_bytes != 0 && in_local < thread_bytes * kWarpSize * launch().warps()) {
+      const auto owner = static_cast<uint32_t>(in_local / thread_bytes);
+      const ThreadPlace place = thread(owner / kWarpSize, owner % kWarpSize);
+      if (owner == d.warp * kWarpSize + lane && d.space == AddressSpace::Generic) return std::nullopt;
+      return fmt::format("the address of local memory of thread ({},{},{}), offset {:#x}", place.thread[0],
+                         place.thread[1], place.thread[2], in_local % thread_bytes);
+    }
+    if (address >= kNullPage && address < d.shared_memory.bytes)
+      return fmt::format("{:#x}, which is an offset in shared memory and no generic address", address);
+    return std::nullopt;
+  }
+
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = d.why == Denial::Why::Misaligned ? FindingKind::Misaligned
                              : d.why == Denial::Why::ReadOnly ? FindingKind::ReadOnly
+                             : d.why == Denial::Why::BadFree  ? FindingKind::BadFree
                                                               : FindingKind::OutOfBounds;
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
       return {kind,
@@ -86,16 +115,30 @@ class BlockMemoryCheck : public BlockCheck {
                           d.space == AddressSpace::Shared ? "block" : "thread", plural(d.size, "byte")),
               {}};
     const uint64_t address = d.addresses[lane];
-    if (address < kNullPage)
+    const bool freed = kind == FindingKind::BadFree;
+    if (kind == FindingKind::OutOfBounds || freed)
+      if (const auto where = other_space(d, lane)) return {freed ? kind : FindingKind::WrongSpace, *where, {}};
+    if (address < kNullPage && !freed)
       return {FindingKind::NullPointer,
               address == 0 ? "the null pointer" : plural(address, "byte") + " from the null pointer",
               {}};
     auto near = launch().memory().near(address);
-    if (!near) return {FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
+    if (!near)
+      return {freed ? kind : FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
     if (kind == FindingKind::OutOfBounds && inside && !near->live)
       return {FindingKind::UseAfterFree, miss(*near), near};
+    // In the padding between two allocations: the one that the instruction has left, if it is known.
+    if (kind == FindingKind::OutOfBounds && !inside && d.beside != 0) {
+      const auto left = launch().memory().near(address, d.beside);
+      if (left && left->live && is_beside(*left)) return {kind, miss(*left), left};
+    }
     return {kind, miss(*near), near};
+  }
+
+  static bool is_beside(const MemoryMap::Near& near) {
+    constexpr int64_t kMost = 1 << 20;  // further than padding is wide, another allocation is missed
+    return near.offset > -kMost && near.offset < static_cast<int64_t>(near.allocation.size) + kMost;
   }
 };
 

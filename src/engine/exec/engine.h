@@ -27,6 +27,7 @@ struct LaunchRequest {
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;                   // every block must be resident: grid-wide sync works
   SharedBanks shared_banks;                   // by which accesses to shared memory are counted
+  uint32_t shared_unit = 1;                   // bytes; a GPU allocates a block's shared memory in multiples of it
   bool counted = true;                        // false: runs without counters, LaunchResult::counts stays empty
   std::vector<observe::Observer*> observers;  // that watch the run; not owned
   std::vector<uint8_t> parameters;            // the kernel's parameter buffer, laid out as Function::parameters says
@@ -49,9 +50,11 @@ struct LaunchResult {
 struct EngineOptions {
   unsigned workers = 0;  // threads that run blocks; 0: one a core
   bool counters = true;
-  uint32_t clock_khz = 1'000'000;          // how many cycles of clock64 make a nanosecond of globaltimer
-  double timeout_seconds = 0;              // a launch that compiles or runs longer is stopped; 0: never
-  bool divergent_barriers = false;         // whole warps may meet at different bar instructions of one number
+  uint32_t clock_khz = 1'000'000;   // how many cycles of clock64 make a nanosecond of globaltimer
+  double timeout_seconds = 0;       // a launch that compiles or runs longer is stopped; 0: never
+  bool divergent_barriers = false;  // whole warps may meet at different bar instructions of one number
+  // Lanes may access what lies outside of every allocation if a GPU has mapped it: LaunchCounts::stray_accesses.
+  bool stray_accesses = false;
   std::string code_cache;                  // folder for compiled kernels; empty: none
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
   std::string cpu;                         // "", "avx512", "avx2", "sse": the widest vectors that may be used

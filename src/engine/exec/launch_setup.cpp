@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/support/round_up.h"
+
 namespace drywarp::exec {
 namespace {
 
@@ -56,6 +58,9 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const La
   launch.symbols = module.symbols.data();
   launch.timeout_seconds = options.timeout_seconds;
   launch.divergent_barriers = options.divergent_barriers;
+  launch.stray_accesses = options.stray_accesses;
+  launch.shared_window =
+      launch.stray_accesses ? round_up(launch.shared_bytes, uint64_t{request.shared_unit}) : launch.shared_bytes;
   launch.clock_khz = std::max(1u, options.clock_khz);
   launch.shared_banks = request.shared_banks;
   launch.waits = request.waits ? &request.waits : nullptr;

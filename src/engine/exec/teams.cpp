@@ -68,6 +68,8 @@ void Teams::run(Launch& launch, unsigned team, LaunchCounts& counts) {
   if (launch.counters)
     for (Worker& w : workers) counts += counts_of(w);
   for (const BarrierNote& note : std::exchange(launch.barrier_notes, {})) add(counts.barrier_notes, note);
+  for (const Worker& w : workers)
+    for (const auto& [instruction, stray] : w.strays) add(counts.stray_accesses, stray);
 }
 
 }  // namespace drywarp::exec

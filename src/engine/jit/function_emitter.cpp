@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
 #include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
@@ -19,7 +20,8 @@ FunctionEmitter::FunctionEmitter(llvm::Module& llvm_module, llvm::IRBuilder<>& b
       values_(f),
       addresses_(f, values_),
       reports_(f, addresses_),
-      memory_(f, values_, addresses_, reports_),
+      flows_(f, values_),
+      memory_(f, values_, addresses_, reports_, flows_),
       control_(f, values_, reports_),
       waits_(f, values_, addresses_, reports_, control_),
       calls_(f, values_, addresses_, memory_, control_) {}
@@ -56,6 +58,8 @@ void FunctionEmitter::emit_block(BlockId id) {
 void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index, BlockId block) {
   f.guard = nullptr;
   if (in.op == Opcode::Call && in.origin == ir::Origin::InlinedCall) return;
+  flows_.report_guard(in, index);
+  if (in.op == Opcode::BrxIdx) flows_.report(in, index);
   if (control_.emit_control(in, index, block)) return;
   if (!in.guard) return emit_guarded(in, index, block);
   const ir::Operand predicate{ir::Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
@@ -96,6 +100,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     return;
   }
   values_.set_width(32);
+  if (ir::accesses(in).empty()) flows_.report(in, index);
   if (waits_.emit_wait(in, index, block)) return;
   if (memory_.emit_memory(in, index)) return;
   if (in.op == Opcode::Call) return calls_.emit_call(in, index, block);

@@ -33,6 +33,7 @@ class FunctionEmitter {
   Values values_;
   Addresses addresses_;
   EventReports reports_;
+  FlowReports flows_;
   MemoryAccesses memory_;
   ControlFlow control_;
   Waits waits_;

@@ -29,12 +29,20 @@ struct Step {
   LaneMask lanes = 0;
 };
 
+// Of a load: bytes that an observer does not know, and its own number for what it would say of them.
+struct UnknownBytes {
+  LaneMask lanes = 0;
+  uint32_t origin = 0;
+  uint32_t bytes[kWarpSize];  // of those lanes: a bit each
+};
+
 // Lanes access one memory, before the access itself: addresses need not be valid.
 struct Access {
   uint32_t warp = 0;
   uint32_t access = 0;  // in LaunchCounts::accesses; as InstructionInfo::access
   Memory memory = Memory::Global;
-  bool generic = false;  // the instruction names no state space
+  bool generic = false;    // the instruction names no state space
+  bool call_slot = false;  // local memory that passes arguments and results of calls, which calls write too
   AccessKind kind = AccessKind::Load;
   MemoryOrder order = MemoryOrder::Weak;
   MemoryScope scope = MemoryScope::None;
@@ -47,6 +55,18 @@ struct Access {
   // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
   const uint8_t* values = nullptr;
   uint32_t element_bytes = 0;  // of `values`
+  // For one observer to fill in, where the value of a load is followed; null: it is not.
+  UnknownBytes* unknown = nullptr;
+};
+
+// Lanes use a value that has unknown bytes.
+struct UnknownUse {
+  enum class How : uint8_t { Branch, Address, Store, Atomic, Exchange };
+  uint32_t warp = 0;
+  How how = How::Branch;
+  uint32_t origin = 0;  // as UnknownBytes has it
+  LaneMask lanes = 0;
+  uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the instruction, as in Denial
 };
 
 // An atomic has run. Told after its Access.
@@ -136,12 +156,14 @@ struct Exit {
 struct HeapUse {
   uint32_t warp = 0, lane = 0;
   uint64_t address = 0;
-  uint64_t bytes = 0;  // 0: it is freed
+  uint64_t bytes = 0;                                              // 0: it is freed
+  uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the call, as in Denial
 };
 
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
-  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly };
+  // BadFree: free() of what malloc() did not give, or of what is free already.
+  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, BadFree };
   uint32_t warp = 0;
   uint32_t ptx_line = 0;                             // of the instruction
   uint32_t file = InstructionInfo::kNone, line = 0;  // likewise, as in InstructionInfo
@@ -153,6 +175,13 @@ struct Denial {
   const uint64_t* places = nullptr;     // of those lanes: as Access::places
   const uint64_t* addresses = nullptr;  // likewise, as the program sees them
   uint64_t size = 0;                    // shared, local: the bytes that the block or thread has
+  // An address that the instruction could access, in this request or an earlier one; 0: none.
+  uint64_t beside = 0;
+  // Where generic addresses of the block's shared memory and of its threads' local memories are.
+  struct Range {
+    uint64_t base = 0, bytes = 0;
+  };
+  Range shared_memory, local_memory;  // local_memory: of all threads, whole warps; `bytes` of one thread
 };
 
 // Of one block.
@@ -161,6 +190,7 @@ class BlockObserver {
   virtual ~BlockObserver() = default;
   virtual void step(const Step&) {}
   virtual void access(const Access&) {}
+  virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}
   virtual void release(const Release&) {}

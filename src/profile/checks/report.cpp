@@ -37,9 +37,12 @@ std::string indented(const std::string& text) {
   return all;
 }
 
-// "write by thread (0,0,0) of block (1,0,0) in scale(float*)"
-std::string describe(const OtherAccess& o) {
-  return fmt::format("{}{}{}", o.what, o.thread ? " by " + to_string(*o.thread) : "",
+// "against a write by thread (0,0,0) of block (1,0,0) in scale(float*)"
+std::string relation(const Finding& f) {
+  const OtherAccess& o = *f.other;
+  const bool uses = info(f.kind).tool == CheckTool::Initcheck;
+  return fmt::format("{} {}{}{}", uses ? "its value" : "against a", o.what,
+                     o.thread ? (uses ? " in " : " by ") + to_string(*o.thread) : "",
                      o.kernel.empty() ? "" : " in " + o.kernel);
 }
 
@@ -50,7 +53,7 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root,
   if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
   if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
   if (f.other) {
-    fmt::print(out, "  against a {}\n", describe(*f.other));
+    fmt::print(out, "  {}\n", relation(f));
     write_place(out, "    at ", f.other->where, root);
   }
   if (f.allocation)
@@ -77,7 +80,7 @@ std::string message(const Finding& f) {
   std::ranges::replace(text, '\n', ' ');
   if (f.thread) text += fmt::format("; by {}", to_string(*f.thread));
   if (f.other) {
-    text += fmt::format("; against a {}", describe(*f.other));
+    text += "; " + relation(f);
     if (const std::string at = to_string(f.other->where); !at.empty()) text += " at " + at;
   }
   if (f.times > 1) text += fmt::format("; {}", plural(f.times, "time"));

@@ -194,7 +194,7 @@ constexpr Column kBarriers[] = {
     {"file", "TEXT", "''; no source line is known"},
     {"line", "INTEGER", ""},
     {"ptx_line", "INTEGER", ""},
-    {"kind", "TEXT", "divergent_warp, skipped_by_warps or, which is defined, threads_ended"},
+    {"kind", "TEXT", "divergent_warp, skipped_by_warps, warps_apart or, which is defined, threads_ended"},
     {"times", "INTEGER", "that it completed so, over all launches"},
     {"block_x", "INTEGER", "the first block in which it happened"},
     {"block_y", "INTEGER", ""},

@@ -16,6 +16,12 @@ class MachineMemory : public MemoryMap {
     if (!a) return std::nullopt;
     return Near{{a->id, a->size, "a device allocation", {}}, a->live, static_cast<int64_t>(address - a->base)};
   }
+  [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t beside) const override {
+    auto found = near(beside);
+    if (found) found->offset += static_cast<int64_t>(address - beside);
+    return found;
+  }
+  void made(uint64_t, const std::string&) override {}
   [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
     return written_.written(address, bytes);
   }

@@ -58,5 +58,44 @@ TEST(MemoryCheck, FindsFreedMemory) {
             "invalid global read of 4 bytes: 8 bytes into a device allocation of 1024 bytes that has been freed");
 }
 
+TEST(MemoryCheck, NamesTheAllocationThatIsLeft) {
+  // Half of the warp is nearer to the next array: it still is past the end of the first.
+  exec::Machine machine(
+      exec::kernel("ld.param.u64 %rd3, [in];\nshr.u32 %r4, %r0, 4;\nmul.wide.u32 %rd4, %r4, 6000;\n"
+                   "add.u64 %rd3, %rd3, %rd4;\nst.global.u32 [%rd3], %r0;"));
+  const uint64_t a = machine.words(256), b = machine.words(256);
+  const Checked checked = run_checked(CheckTool::Memcheck, machine, {1}, {32}, {b, a});
+  ASSERT_EQ(summary(checked.findings), (Lines{"out-of-bounds x16 @ st.global.u32 [%rd3], %r0;"}));
+  EXPECT_EQ(checked.findings[0].what,
+            "invalid global write of 4 bytes: 4976 bytes past the end of a device allocation of 1024 bytes");
+}
+
+TEST(MemoryCheck, TellsAddressesOfOtherMemories) {
+  const std::string shared = ".shared .align 4 .b8 buffer[128];\n";
+  EXPECT_EQ(
+      summary(memory_findings("mov.u64 %rd3, buffer; cvta.shared.u64 %rd3, %rd3;\nld.global.u32 %r4, [%rd3];", shared)),
+      (Lines{"wrong-space x128 @ ld.global.u32 %r4, [%rd3];"}));
+  EXPECT_EQ(memory_findings("mov.u64 %rd3, buffer; cvta.shared.u64 %rd3, %rd3;\nld.u32 %r4, [%rd3];", shared),
+            std::vector<Finding>());
+  // A thread's own local memory, and that of the first lane of its warp.
+  const std::string local = ".local .align 4 .b8 l[16]; mov.u64 %rd3, l; cvta.local.u64 %rd3, %rd3;\n";
+  EXPECT_EQ(memory_findings(local + "st.u32 [%rd3+4], %r0;\nld.u32 %r4, [%rd3+4];"), std::vector<Finding>());
+  const auto findings = memory_findings(
+      local +
+      "mov.b64 {%r4, %r5}, %rd3;\nshfl.sync.idx.b32 %r4, %r4, 0, 31, -1;\nshfl.sync.idx.b32 %r5, %r5, 0, 31, -1;\n"
+      "mov.b64 %rd4, {%r4, %r5};\nld.u32 %r6, [%rd4+4];");
+  ASSERT_EQ(summary(findings), (Lines{"wrong-space x124 @ ld.u32 %r6, [%rd4+4];"}));
+  EXPECT_EQ(findings[0].what,
+            "invalid global read of 4 bytes: the address of local memory of thread (0,0,0), offset 0x4");
+}
+
+TEST(MemoryCheck, LooksAtEachThreadsOwnLocalMemory) {
+  // The next thread's memory begins there.
+  const std::string local = ".local .align 4 .b8 l[16]; mov.u64 %rd3, l; mul.wide.u32 %rd4, %r0, 4;\n";
+  const auto findings =
+      memory_findings(local + "and.b64 %rd4, %rd4, 31; add.u64 %rd3, %rd3, %rd4;\nst.local.u32 [%rd3], %r0;");
+  EXPECT_EQ(summary(findings), (Lines{"out-of-bounds x64 @ st.local.u32 [%rd3], %r0;"}));
+}
+
 }  // namespace
 }  // namespace drywarp::check

@@ -114,5 +114,79 @@ TEST(DeviceMemory, ReservesAddresses) {
   EXPECT_FALSE(memory.commit(large));
 }
 
+// A GPU maps whole pages: what lies in one with a live allocation can be accessed.
+TEST(DeviceMemory, KnowsWhatAGpuHasMapped) {
+  DeviceMemory memory(uint64_t{1} << 30);
+  constexpr uint64_t kPage = DeviceMemory::kMappedPage;
+  const uint64_t a = memory.allocate(1000, MemoryKind::Device).value(), page = memory.base();
+  EXPECT_TRUE(memory.mapped(a + 1000, 4));
+  EXPECT_TRUE(memory.mapped(page + kPage - 8, 8));
+  EXPECT_FALSE(memory.mapped(page + kPage - 4, 8));  // the next page
+  EXPECT_FALSE(memory.mapped(page + kPage, 4));
+  EXPECT_FALSE(memory.mapped(page - 4, 4));
+  EXPECT_FALSE(memory.mapped(8, 4));
+  const uint64_t b = memory.allocate(3 * kPage, MemoryKind::Device).value();
+  EXPECT_TRUE(memory.mapped(page + kPage - 4, 8));
+  EXPECT_TRUE(memory.mapped(b + 3 * kPage, 4));
+  ASSERT_TRUE(memory.free(a));
+  EXPECT_TRUE(memory.mapped(a, 4));  // the second one begins in that page
+  ASSERT_TRUE(memory.free(b));
+  EXPECT_FALSE(memory.mapped(a, 4));
+  // Host memory is mapped in the host's pages.
+  alignas(4096) static char buffer[8192];
+  memory.adopt(reinterpret_cast<uint64_t>(buffer), 100, MemoryKind::PinnedHost);
+  EXPECT_TRUE(memory.mapped(reinterpret_cast<uint64_t>(buffer) + 4092, 4));
+  EXPECT_FALSE(memory.mapped(reinterpret_cast<uint64_t>(buffer) + 4096, 4));
+}
+
+TEST(DeviceMemory, ClearsWhatKernelsHaveWrittenOutside) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t a = memory.allocate(100, MemoryKind::Device).value();
+  memory.note_stray_write();
+  std::memset(reinterpret_cast<void*>(a + 100), 1, 20000);
+  const uint64_t b = memory.allocate(8000, MemoryKind::Device).value();
+  ASSERT_LT(b, a + 20000);
+  EXPECT_EQ(*reinterpret_cast<char*>(b), 0);
+}
+
+TEST(DeviceMemory, ApartAllocationsKeepTheirDistance) {
+  DeviceMemory memory(uint64_t{1} << 26, Placement::Apart);
+  const uint64_t a = memory.allocate(20000, MemoryKind::Device).value();
+  const uint64_t b = memory.allocate(4, MemoryKind::Device).value();
+  EXPECT_GE(b - (a + 20000), 20000);
+  EXPECT_GE(memory.allocate(4, MemoryKind::Device).value() - b, 8192);
+  // Freed addresses come back late, but before memory is used up.
+  ASSERT_TRUE(memory.free(a));
+  EXPECT_NE(memory.allocate(20000, MemoryKind::Device), a);
+  EXPECT_EQ(memory.nearest(a + 4)->id, 1);
+  for (int i = 0; i < 1000; ++i) {
+    const auto c = memory.allocate(uint64_t{1} << 25, MemoryKind::Device);
+    ASSERT_TRUE(c) << i;
+    ASSERT_TRUE(memory.free(*c));
+  }
+}
+
+TEST(DeviceMemory, ArenasHandOutParts) {
+  DeviceMemory memory(1 << 20, Placement::Apart);
+  const uint64_t arena = memory.allocate(4096, MemoryKind::Device).value();
+  EXPECT_EQ(memory.accessible(arena + 50)->base, arena);
+  ASSERT_TRUE(memory.hand_out(arena + 64, 100));
+  EXPECT_FALSE(memory.hand_out(arena + 100, 100));   // overlaps
+  EXPECT_FALSE(memory.hand_out(arena + 4000, 100));  // past the end
+  EXPECT_EQ(memory.accessible(arena + 163)->size, 100);
+  EXPECT_FALSE(memory.accessible(arena + 164));
+  EXPECT_FALSE(memory.accessible(arena + 50));
+  EXPECT_EQ(memory.find(arena + 50)->size, 4096);  // the host's view
+  EXPECT_EQ(memory.nearest(arena + 170)->kind, MemoryKind::ArenaPart);
+  EXPECT_FALSE(memory.take_back(arena + 65));
+  ASSERT_TRUE(memory.take_back(arena + 64));
+  EXPECT_FALSE(memory.take_back(arena + 64));
+  EXPECT_FALSE(memory.accessible(arena + 64));
+  EXPECT_FALSE(memory.nearest(arena + 64)->live);
+  EXPECT_TRUE(memory.hand_out(arena + 100, 100));
+  EXPECT_TRUE(memory.free(arena));
+  EXPECT_FALSE(memory.take_back(arena + 100));
+}
+
 }  // namespace
 }  // namespace drywarp::exec

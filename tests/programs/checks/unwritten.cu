@@ -1,9 +1,9 @@
 // Reads of memory that nothing has written, and memory that the host or an earlier launch has written.
 // TOOLS: initcheck
-// FINDS: uninitialized @GLOBAL
-// FINDS: uninitialized @COPIED
-// FINDS: uninitialized @SHARED
-// FINDS: uninitialized @AGAIN
+// FINDS: uninitialized @GLOBAL @GLOBAL
+// FINDS: uninitialized @COPIED @COPIED
+// FINDS: uninitialized @SHARED @SHARED
+// FINDS: uninitialized @AGAIN @AGAIN
 #include <cstdlib>
 
 __device__ int variable[32];

@@ -1,10 +1,11 @@
 // Whole warps wait at different __syncthreads: one in a branch, one after it.
+// RUN: --strict
 // EXPECT-STDOUT: cudaErrorLaunchFailure 719
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: barrier
 // EXPECT-ERROR: barrier_by_warp\.cu:@INSIDE\b
 // EXPECT-ERROR: barrier_by_warp\.cu:@BEHIND\b
-// EXPECT-ERROR: --allow-divergent-barriers
+// EXPECT-ERROR: GPUs let whole warps pass
 #include "fault.h"
 
 __global__ void by_warp(int* out) {

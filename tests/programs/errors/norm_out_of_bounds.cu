@@ -1,4 +1,5 @@
 // The mathematics library reads an array past its end.
+// RUN: --strict
 // EXPECT-STDOUT: cudaErrorIllegalAddress 700
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: illegal memory access in lengths\(

@@ -1,4 +1,5 @@
 // The classic off-by-one stencil: a read just before an allocation.
+// RUN: --strict
 // EXPECT-STDOUT: cudaErrorIllegalAddress 700
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: in stencil\(

@@ -1,4 +1,5 @@
 // A buffer is read after cudaFree.
+// RUN: --strict
 // EXPECT-STDOUT: cudaErrorIllegalAddress 700
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: use_after_free\.cu:@LOAD\b

@@ -1,4 +1,5 @@
 // One thread writes past the end of an allocation.
+// RUN: --strict
 // EXPECT-STDOUT: cudaErrorIllegalAddress 700
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: in scale\(

@@ -96,4 +96,18 @@ std::optional<BarrierNote> absent_threads(const Block& block, uint32_t number) {
   return note_of(launch, first, barrier.first, Kind::ThreadsEnded, living_threads, all - living_threads);
 }
 
+BarrierNote warps_apart(const Block& block, uint32_t number) {
+  const NamedBarrier& barrier = block.barriers[number];
+  uint32_t here = 0, all = 0;
+  for (const auto& warp : block.warps) {
+    if (warp->state == Warp::State::Done) continue;
+    uint32_t at = warp->barrier_instruction;
+    for (const LaneGroup& g : warp->groups)
+      if (warp->grouped && g.state == LaneGroup::State::AtBarrier && g.barrier == number) at = g.instruction;
+    here += at == barrier.first.instruction;
+    ++all;
+  }
+  return note_of(*block.worker->launch, *barrier.first_warp, barrier.first, Kind::WarpsApart, here, all - here);
+}
+
 }  // namespace drywarp::exec

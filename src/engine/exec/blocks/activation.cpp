@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/exec/blocks/unknown_values.h"
+
 namespace drywarp::exec {
 namespace {
 

@@ -58,6 +58,7 @@ void complete(Block& block, uint32_t number) {
   std::optional<BarrierNote> note;
   if (barrier.expected == 0 && (block.done != 0 || block.grouped != 0 || block.index == 0))
     note = absent_threads(block, number);
+  if (!note && barrier.warps_apart) note = warps_apart(block, number);
   if (note) {
     const std::lock_guard lock(block.worker->launch->mutex);
     add(block.worker->launch->barrier_notes, *note);
@@ -67,6 +68,7 @@ void complete(Block& block, uint32_t number) {
   barrier.result_participants = barrier.participants;
   barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;
   barrier.first_warp = nullptr;
+  barrier.warps_apart = false;
   ++barrier.generation;
   block.behind = 0;
   for (auto& warp : block.warps) {
@@ -85,14 +87,17 @@ bool is_complete(const Block& block, uint32_t number) {
   return barrier.expected != 0 ? barrier.arrived >= barrier.expected : all_wait(block, number);
 }
 
-// The fault of a lane that waits at another place than the barrier's first lane; none if the program may do that. A
-// function of its own: raise() does not return, so its caller's objects would leak.
-std::optional<Fault> fault_at_two_barriers(const NamedBarrier& barrier, const Warp& warp, uint32_t lane,
+// The fault of a lane that waits at another place than the barrier's first lane; none if the program may do that, which
+// is noted. A function of its own: raise() does not return, so its caller's objects would leak.
+std::optional<Fault> fault_at_two_barriers(NamedBarrier& barrier, const Warp& warp, uint32_t lane,
                                            const CodePlace& place) {
   const Warp& other = *barrier.first_warp;
   const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
   if (at == there) return {};  // the same barrier in the source, copied by the compiler
-  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) return {};
+  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) {
+    barrier.warps_apart = true;
+    return {};
+  }
   const uint32_t first = barrier.first_lane;
   const char* const hint =
       barrier.parts_of_warps ? "" : " (GPUs let whole warps pass all the same; --allow-divergent-barriers does too)";

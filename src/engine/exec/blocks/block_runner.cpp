@@ -29,7 +29,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
   Launch& launch = *worker.launch;
   auto block = std::make_unique<Block>();
   block->worker = &worker;
-  if (!block->shared_storage.allocate(launch.shared_bytes) ||
+  if (!block->shared_storage.allocate(launch.shared_window) ||
       !block->local_storage.allocate(launch.local_stride * kWarpSize * launch.warps_per_block))
     return nullptr;
   block->shared = block->shared_storage.data();
@@ -112,12 +112,13 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->grouped = 0;
   block->behind = 0;
   block->observers.clear();
+  block->red_zones.clear();
   block->spares = false;
   for (observe::Observer* observer : launch.observers) {
     block->observers.push_back(observer->begin(index));
     block->spares |= block->observers.back() && observer->events().denials;
   }
-  std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
+  std::fill_n(block->shared, launch.shared_window, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};
   for (auto& warp : block->warps) {
     warp->ctaid[0] = static_cast<uint32_t>(index % launch.grid.x);
@@ -127,6 +128,8 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->exchange_peers = 0;
     warp->depth = 0;
     warp->ahead = 0;
+    warp->local_window = warp->local_stride * kWarpSize;
+    forget_unknown(*warp);
     warp->state = Warp::State::Ready;
     warp->grouped = false;
     warp->last_seen = {};

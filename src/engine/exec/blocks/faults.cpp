@@ -27,6 +27,14 @@ std::string text_of(const ir::Function& code, uint32_t instruction) {
 
 const ir::Function& running_code(const Warp& warp) { return warp.inside->code->prepared.code; }
 
+ir::Place place_in_text(const Warp& warp, uint32_t instruction) {
+  const ir::Function& code = running_code(warp);
+  const uint32_t number = code.instructions[instruction].place;
+  ir::Place place = number == ir::kNone ? ir::Place{} : code.places[number];
+  if (place.line == 0) place.file = ir::kNone;
+  return place;
+}
+
 std::string place_of(const Warp& warp, const CodePlace& place) {
   const SourceLocation location = location_of(*warp.worker->launch->module, *place.code, place.instruction);
   return location.known() ? location.to_string() : fmt::format("instruction {}", place.instruction);

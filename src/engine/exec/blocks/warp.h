@@ -31,6 +31,7 @@ namespace drywarp::exec {
 
 class LoadedKernel;
 class LoadedModule;
+class UnknownValues;
 struct Activation;
 struct Worker;
 struct Block;
@@ -66,6 +67,7 @@ struct Launch {
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
   uint32_t program_shared_bytes = 0;  // both
   uint64_t shared_bytes = 0;          // and what is reserved behind them: jit::WarpContext
+  uint64_t shared_window = 0;         // what a GPU lets the block access: in whole allocation units
   uint64_t local_stride = 0;
   uint32_t warps_per_block = 0;
   bool cooperative = false;
@@ -77,6 +79,7 @@ struct Launch {
   uint64_t grid_id = 0;
   double timeout_seconds = 0;
   bool divergent_barriers = false;  // EngineOptions'
+  bool stray_accesses = false;      // likewise
   uint64_t clock_khz = 0;           // of the device
   SharedBanks shared_banks;         // LaunchRequest's
   std::chrono::steady_clock::time_point started;
@@ -118,6 +121,7 @@ struct NamedBarrier {
   CodePlace first;             // where the first waiting lanes arrived
   Warp* first_warp = nullptr;  // null: nobody waits
   uint32_t first_lane = 0;
+  bool warps_apart = false;     // some wait at another place than the first
   bool parts_of_warps = false;  // some of the waiting warps arrived in parts
   uint32_t whole_warps = 0;     // that arrived with all their lanes at once
   uint32_t expected = 0;        // 0: every thread of the block that has not ended
@@ -149,6 +153,7 @@ struct Warp : jit::WarpContext {
   uint32_t exchanges = 0;                                // so far
   std::vector<std::unique_ptr<Activation>> activations;  // alive
   std::vector<std::unique_ptr<Activation>> unused;       // to be used again
+  std::unique_ptr<UnknownValues> unknown_values;         // see WarpContext::unknown; null: none yet
   std::unique_ptr<Fiber> fiber;                          // lent by the worker's pool
 };
 
@@ -166,6 +171,8 @@ struct Block {
   uint32_t behind = 0;    // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
+  // Offsets in the threads' local memory, [first, second): padding of the kernel's arrays. Known once it has said so.
+  std::vector<std::pair<uint64_t, uint64_t>> red_zones;
   bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };
 
@@ -182,7 +189,8 @@ struct alignas(kLinePair) Worker {
   // Workers but the first may leave the rest to the others if atomics contend: what atomics on shared data have cost.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
-  ConflictWatch::Log* log = nullptr;         // of watched code
+  ConflictWatch::Log* log = nullptr;                                       // of watched code
+  std::map<std::pair<const ir::Function*, uint32_t>, StrayAccess> strays;  // by instruction
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/abi/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
@@ -203,6 +211,8 @@ void run_worker(Worker& worker);
 // ---- faults.cpp
 // The function that the warp runs now: the kernel, or the innermost one that it really called.
 const ir::Function& running_code(const Warp& warp);
+// Where an instruction is in the text; without a source line, `file` is kNone and `line` 0.
+ir::Place place_in_text(const Warp& warp, uint32_t instruction);
 inline CodePlace here(const Warp& warp, uint32_t instruction) { return {&running_code(warp), instruction}; }
 // Records the fault and leaves the warp's fiber for good: does not return, and runs no destructors of its callers.
 [[noreturn]] void raise(Warp& warp, Fault fault);
@@ -217,6 +227,10 @@ void note_denial(const Warp& warp, const std::function<Fault()>& fault);
 // "app.cu:12" or the PTX line of an instruction.
 std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
+
+// ---- unknown_values.cpp
+// The warp begins a block: its registers hold nothing that an observer does not know.
+void forget_unknown(Warp& warp);
 
 // ---- stops.cpp
 // Called in loops and waits: does not return if the launch has stopped, is interrupted or out of time.
@@ -242,6 +256,8 @@ uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
 uint32_t lanes_that_run_on(const Warp& warp, uint32_t barrier);
 // Of a barrier of the whole block that completes: what is to be noted of threads that never arrived.
 std::optional<BarrierNote> absent_threads(const Block& block, uint32_t barrier);
+// Of one that completes with warps that wait at different barriers.
+BarrierNote warps_apart(const Block& block, uint32_t barrier);
 
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.

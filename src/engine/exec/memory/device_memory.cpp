@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/support/plural.h"
 #include "base/support/round_up.h"
@@ -13,6 +14,10 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not reach the next one
+// Placement::Apart: as much as the allocation itself, within bounds, and the share of addresses that may be
+// quarantined.
+constexpr uint64_t kWidestGap = uint64_t{1} << 20;
+constexpr uint64_t kQuarantineShare = 4;
 
 constexpr uint64_t kFar = uint64_t{1} << 32;  // an address so far from an allocation has nothing to do with it
 
@@ -35,11 +40,16 @@ const char* name(MemoryKind kind) {
       return "a __constant__ variable";
     case MemoryKind::ReadOnly:
       return "memory mapped for reading";
+    case MemoryKind::Heap:
+      return "a malloc() of a kernel";
+    case MemoryKind::ArenaPart:
+      return "a part of an arena";
   }
   return "an allocation";
 }
 
-DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
+DeviceMemory::DeviceMemory(uint64_t capacity_bytes, Placement placement)
+    : placement_(placement), capacity_(capacity_bytes) {
   // Reserves addresses only: pages are allocated on first touch. Twice the capacity, and at least 1 GiB, leaves room
   // for gaps and holes. One mapping for all: Linux limits the mappings of a process, and software checks every access.
   constexpr uint64_t kLeast = uint64_t{1} << 30;
@@ -59,9 +69,14 @@ DeviceMemory::~DeviceMemory() {
   if (reserved_size_ != 0) ::munmap(reinterpret_cast<void*>(reserved_base_), reserved_size_);
 }
 
+// Whole pages: at least the alignment of cudaMalloc.
+uint64_t DeviceMemory::room(uint64_t size) const {
+  const uint64_t pages = round_up(size, kPage);
+  return pages + (placement_ == Placement::Close ? kGap : std::clamp(pages, kGap, kWidestGap));
+}
+
 std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
-  // Whole pages: at least the alignment of cudaMalloc.
-  const uint64_t pages = round_up(size, kPage) + kGap;
+  const uint64_t pages = room(size);
   for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
     if (it->second < pages) continue;
     const uint64_t base = it->first, rest = it->second - pages;
@@ -70,9 +85,13 @@ std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
     // Forgets the freed allocations that lay here.
     allocations_.erase(allocations_.lower_bound(base), allocations_.lower_bound(base + pages));
     allocations_[base] = {base, size, kind, false, next_id_++};
+    if (stray_writes_.load(std::memory_order_relaxed)) ::madvise(reinterpret_cast<void*>(base), pages, MADV_DONTNEED);
     return base;
   }
-  return std::nullopt;
+  if (quarantine_.empty()) return std::nullopt;
+  for (const Allocation& gone : std::exchange(quarantine_, {})) return_addresses(gone);
+  quarantined_ = 0;
+  return place(size, kind);
 }
 
 std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
@@ -94,16 +113,26 @@ bool DeviceMemory::free(uint64_t base) {
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
+  forget_parts(it->second);
   if (watch_) watch_->freed(it->second);
   used_ -= it->second.size;
   // Returns the pages to the system; they are zero when reused.
-  ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
-  if (!it->second.kept) return_addresses(it->second);
+  ::madvise(reinterpret_cast<void*>(base), room(it->second.size), MADV_DONTNEED);
+  if (!it->second.kept) retire(it->second);
   return true;
 }
 
+void DeviceMemory::retire(const Allocation& gone) {
+  if (placement_ == Placement::Close) return return_addresses(gone);
+  quarantine_.push_back(gone);
+  for (quarantined_ += room(gone.size); quarantined_ > reserved_size_ / kQuarantineShare; quarantine_.pop_front()) {
+    quarantined_ -= room(quarantine_.front().size);
+    return_addresses(quarantine_.front());
+  }
+}
+
 void DeviceMemory::return_addresses(const Allocation& gone) {
-  uint64_t start = gone.base, size = round_up(gone.size, kPage) + kGap;
+  uint64_t start = gone.base, size = room(gone.size);
   auto after = free_ranges_.lower_bound(start);
   if (after != free_ranges_.end() && after->first == start + size) {
     size += after->second;
@@ -146,7 +175,48 @@ void DeviceMemory::release_addresses(uint64_t base) {
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.kept) return;
   it->second.kept = false;
-  if (!it->second.live) return_addresses(it->second);
+  if (!it->second.live) retire(it->second);
+}
+
+const Allocation* DeviceMemory::part_at(uint64_t address) const {
+  const auto next = parts_.upper_bound(address);
+  return next == parts_.begin() ? nullptr : &std::prev(next)->second;
+}
+
+void DeviceMemory::forget_parts(const Allocation& whole) {
+  parts_.erase(parts_.lower_bound(whole.base), parts_.lower_bound(whole.base + whole.size));
+}
+
+bool DeviceMemory::hand_out(uint64_t base, uint64_t size) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  auto it = allocations_.upper_bound(base);
+  if (it == allocations_.begin() || size == 0) return false;
+  Allocation& whole = std::prev(it)->second;
+  if (!whole.live || base - whole.base >= whole.size || size > whole.size - (base - whole.base)) return false;
+  // Parts that were taken back make room; live ones do not.
+  const auto end = parts_.lower_bound(base + size);
+  auto first = parts_.lower_bound(base);
+  if (const Allocation* before = part_at(base); before && before->base + before->size > base)
+    first = parts_.find(before->base);
+  if (std::any_of(first, end, [](const auto& part) { return part.second.live; })) return false;
+  parts_.erase(first, end);
+  ++changes_;
+  whole.arena = true;
+  const Allocation& part = parts_[base] = {base, size, MemoryKind::ArenaPart, true, next_id_++};
+  if (watch_) watch_->freed(part), watch_->allocated(part);
+  return true;
+}
+
+bool DeviceMemory::take_back(uint64_t base) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  const auto part = parts_.find(base);
+  if (part == parts_.end() || !part->second.live) return false;
+  ++changes_;
+  part->second.live = false;
+  if (watch_) watch_->freed(part->second);
+  return true;
 }
 
 void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
@@ -187,13 +257,52 @@ std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
   return a;
 }
 
+std::optional<Allocation> DeviceMemory::accessible(uint64_t address) const {
+  const auto whole = find(address);
+  if (!whole || !whole->arena) return whole;
+  const std::lock_guard lock(mutex_);
+  const Allocation* part = part_at(address);
+  if (!part || !part->live || address - part->base >= part->size) return std::nullopt;
+  return *part;
+}
+
+bool DeviceMemory::mapped(uint64_t address, uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  const bool ours = reserves(address);
+  const uint64_t page_bytes = ours ? kMappedPage : kPage, origin = ours ? reserved_base_ : 0;
+  const uint64_t end = address + bytes;
+  if (end < address || (ours && !reserves(end - 1))) return false;
+  for (uint64_t page = address - (address - origin) % page_bytes; page < end; page += page_bytes) {
+    // The live allocation that begins last before the page's end; the freed ones among them do not count.
+    auto it = allocations_.lower_bound(page + page_bytes);
+    bool held = false;
+    while (!held && it != allocations_.begin()) {
+      const Allocation& a = (--it)->second;
+      held = a.live && a.base + a.size > page;
+      if (a.base < page && a.live) break;
+    }
+    if (!held) return false;
+  }
+  return true;
+}
+
 std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
   if (address < kPage) return std::nullopt;  // null, or a member of what it would point to
   const std::lock_guard lock(mutex_);
   const auto next = allocations_.upper_bound(address);
   const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
   const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
-  if (before && address - before->base < before->size) return *before;
+  if (before && address - before->base < before->size) {
+    if (!before->arena) return *before;
+    // The part, or the nearest one of the same arena.
+    const auto behind = parts_.upper_bound(address);
+    const Allocation* part = part_at(address);
+    if (part && part->base < before->base) part = nullptr;
+    if (part && address - part->base < part->size) return *part;
+    const bool has_next = behind != parts_.end() && behind->first < before->base + before->size;
+    if (has_next && (!part || behind->first - address < address - (part->base + part->size))) return behind->second;
+    return part ? *part : *before;
+  }
   const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
   const uint64_t ahead = after ? after->base - address : UINT64_MAX;
   if (std::min(past, ahead) > kFar) return std::nullopt;

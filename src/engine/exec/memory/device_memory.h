@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,16 @@
 
 namespace drywarp::exec {
 
-enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant, ReadOnly };
+enum class MemoryKind : uint8_t {
+  Device,
+  Managed,
+  PinnedHost,
+  ModuleGlobal,
+  ModuleConstant,
+  ReadOnly,
+  Heap,
+  ArenaPart
+};
 
 [[nodiscard]] const char* name(MemoryKind kind);  // "a device allocation"
 
@@ -23,9 +33,10 @@ struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
   MemoryKind kind = MemoryKind::Device;
-  bool live = true;   // false: freed, kept for "use after free" messages until its range is reused
-  uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
-  bool kept = false;  // its addresses stay reserved when it is freed, and it may be committed again
+  bool live = true;    // false: freed, kept for "use after free" messages until its range is reused
+  uint64_t id = 0;     // 1, 2, 3 ... in order of allocation
+  bool arena = false;  // the program hands out parts of it: DeviceMemory::hand_out()
+  bool kept = false;   // its addresses stay reserved when it is freed, and it may be committed again
 };
 
 // Is told of allocations, with the memory's lock held.
@@ -36,10 +47,20 @@ class AllocationWatch {
   virtual void freed(const Allocation& allocation) = 0;
 };
 
+// How far allocations keep from each other.
+enum class Placement : uint8_t {
+  Close,
+  Apart,  // for checks: an overrun hits nothing, and freed addresses are not used again for long
+};
+
 // Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
 class DeviceMemory {
  public:
-  explicit DeviceMemory(uint64_t capacity_bytes);  // what cudaMemGetInfo reports as total
+  // The driver maps memory in pages of this size.
+  static constexpr uint64_t kMappedPage = uint64_t{2} << 20;
+
+  // The capacity is what cudaMemGetInfo reports as total.
+  explicit DeviceMemory(uint64_t capacity_bytes, Placement placement = Placement::Close);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -57,6 +78,11 @@ class DeviceMemory {
   std::optional<uint64_t> reserve_addresses(uint64_t size, MemoryKind kind);
   bool commit(uint64_t base);
   void release_addresses(uint64_t base);
+  // A part of a live allocation is an allocation of its own to kernels, and what lies between such parts is none.
+  // False: the part is not inside of one allocation, or overlaps another part; it is not the start of a part. With
+  // Placement::Close they do nothing: a GPU knows no parts.
+  bool hand_out(uint64_t base, uint64_t size);
+  bool take_back(uint64_t base);
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);
@@ -66,6 +92,13 @@ class DeviceMemory {
 
   // The live allocation that contains address, if any.
   [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
+  // What a kernel may access there: of an arena, the part that contains the address, if it is handed out.
+  [[nodiscard]] std::optional<Allocation> accessible(uint64_t address) const;
+  // Whether a GPU has mapped all of [address, address + bytes): each page there holds a part of a live allocation, and
+  // host memory is mapped in the host's pages.
+  [[nodiscard]] bool mapped(uint64_t address, uint64_t bytes) const;
+  // A kernel writes mapped memory that is in no allocation: it is cleared when it is allocated.
+  void note_stray_write() { stray_writes_.store(true, std::memory_order_relaxed); }
   // The allocation, live or freed, that contains the address, or the nearest one that is not far; nothing: none.
   [[nodiscard]] std::optional<Allocation> nearest(uint64_t address) const;
   // The allocation (live or freed) nearest to an address that is in none: "12 bytes after an allocation of 4096 bytes".
@@ -84,14 +117,23 @@ class DeviceMemory {
   // With the lock held.
   std::optional<uint64_t> place(uint64_t size, MemoryKind kind);
   void return_addresses(const Allocation& gone);
+  void retire(const Allocation& gone);
+  void forget_parts(const Allocation& whole);
+  [[nodiscard]] const Allocation* part_at(uint64_t address) const;  // or the last one before
+  [[nodiscard]] uint64_t room(uint64_t size) const;                 // with the gap behind it
 
+  const Placement placement_;
   uint64_t capacity_;
   AllocationWatch* watch_ = nullptr;
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
+  std::map<uint64_t, Allocation> parts_;        // of arenas, by base; live and taken back
   std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
+  std::deque<Allocation> quarantine_;           // freed, the oldest first
+  uint64_t quarantined_ = 0;                    // bytes of addresses
   uint64_t used_ = 0, next_id_ = 1;
+  std::atomic<bool> stray_writes_{false};
   std::atomic<uint64_t> changes_{0};
 };
 

@@ -1,6 +1,7 @@
 #include "engine/exec/runtime/accesses.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -22,26 +23,34 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
   const Window in_parameters{parameters, parameters + launch.kernel->prepared.code.parameter_bytes, Memory::Global,
                              false, false};
   auto fits = [&](const Window& w) { return w.holds(address, bytes) ? std::optional(w) : std::nullopt; };
+  const bool behind_shared =
+      launch.stray_accesses && Window{shared, shared + launch.shared_window}.holds(address, bytes);
+  const Window past_shared{address, address + bytes, Memory::Shared, true, true, true};
   switch (space) {
     case AddressSpace::Shared:
-      return fits(in_shared);
+      return behind_shared && !in_shared.holds(address, bytes) ? past_shared : fits(in_shared);
     case AddressSpace::Local:
       return fits(in_local);
     case AddressSpace::Param:
       return fits(in_parameters);
     case AddressSpace::Generic:
       if (in_shared.holds(address, bytes)) return in_shared;
+      if (behind_shared) return past_shared;
       if (in_local.holds(address, bytes)) return in_local;
       if (in_parameters.holds(address, bytes)) return in_parameters;
       break;
     default:
       break;
   }
-  const auto allocation = launch.memory->find(address);
-  if (!allocation) return std::nullopt;
-  Window window{allocation->base, allocation->base + allocation->size, Memory::Global, space != AddressSpace::Const,
+  const bool counted = space != AddressSpace::Const;
+  const auto allocation = launch.memory->accessible(address);
+  if (!allocation || bytes > allocation->size - (address - allocation->base)) {
+    const bool mapped = launch.stray_accesses && launch.memory->mapped(address, bytes);
+    if (!mapped) return std::nullopt;
+    return Window{address, address + bytes, Memory::Global, counted, true, true};
+  }
+  return Window{allocation->base, allocation->base + allocation->size, Memory::Global, counted,
                 allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly};
-  return fits(window);
 }
 
 namespace {
@@ -61,10 +70,16 @@ const char* name(AddressSpace space) {
   }
 }
 
-Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t bytes, bool store, uint32_t instruction,
-                 uint32_t lane, bool misaligned, bool read_only) {
+using Why = observe::Denial::Why;
+
+Fault bad_access(const Access& a, uint32_t lane, Why why) {
+  Warp& warp = a.warp;
+  const AddressSpace space = a.space;
+  const uint64_t address = a.addresses[lane];
+  const uint32_t bytes = a.bytes;
+  const bool misaligned = why == Why::Misaligned;
   const Launch& launch = *warp.worker->launch;
-  const char* what = store ? "write" : "read";
+  const char* what = a.store ? "write" : "read";
   std::string where;
   FaultKind kind = misaligned ? FaultKind::MisalignedAddress : FaultKind::IllegalAddress;
   uint64_t shown = address;
@@ -80,14 +95,17 @@ Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t byte
     where = fmt::format("address {:#x}; {}", address, launch.memory->describe(address));
   }
   std::string message;
-  if (read_only) {
+  if (why == Why::BadFree) {
+    message = fmt::format("free of {:#x}, which malloc did not return or which is already free; {}", address,
+                          launch.memory->describe(address));
+  } else if (why == Why::ReadOnly) {
     message = fmt::format("invalid write of {} to constant memory at {}", plural(bytes, "byte"), where);
   } else if (misaligned) {
     message = fmt::format("misaligned {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
   } else {
     message = fmt::format("invalid {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
   }
-  Fault fault = fault_at(warp, kind, instruction, lane, std::move(message));
+  Fault fault = fault_at(warp, kind, a.instruction, lane, std::move(message));
   fault.address = shown;
   fault.has_address = true;
   return fault;
@@ -97,24 +115,13 @@ Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t byte
 
 namespace {
 
-using Why = observe::Denial::Why;
-
 // Tells the observers, and keeps the fault that the program sees after the launch.
-void deny(const Access& a, Why why, LaneMask lanes) {
+void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   Warp& warp = a.warp;
-  const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
-  note_denial(warp, [&] {
-    return bad_access(warp, a.space, a.addresses[first], a.bytes, a.store, a.instruction, first, why == Why::Misaligned,
-                      why == Why::ReadOnly);
-  });
+  note_denial(warp, [&] { return bad_access(a, static_cast<uint32_t>(std::countr_zero(lanes)), why); });
   observe::Denial denial;
-  const ir::Function& code = running_code(warp);
-  const ir::Instruction& in = code.instructions[a.instruction];
-  if (in.place != ir::kNone) {
-    const ir::Place& place = code.places[in.place];
-    denial.ptx_line = place.ptx_line;
-    if (place.line != 0) denial.file = place.file, denial.line = place.line;
-  }
+  const ir::Place place = place_in_text(warp, a.instruction);
+  denial.ptx_line = place.ptx_line, denial.file = place.file, denial.line = place.line;
   const Memory memory = a.space == AddressSpace::Shared  ? Memory::Shared
                         : a.space == AddressSpace::Local ? Memory::Local
                                                          : Memory::Global;
@@ -129,7 +136,50 @@ void deny(const Access& a, Why why, LaneMask lanes) {
   denial.places = places;
   denial.addresses = a.addresses;
   denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : 0;
+  denial.beside = beside;
+  denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
+  denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
   tell(*warp.owner, &observe::BlockObserver::denial, denial);
+}
+
+// Keeps what is to be said of lanes that a GPU lets through.
+void note_stray(const Access& a, LaneMask lanes) {
+  Warp& warp = a.warp;
+  const ir::Function& code = running_code(warp);
+  StrayAccess& stray = warp.worker->strays[{&code, a.instruction}];
+  if (stray.times == 0) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    Fault first = bad_access(a, lane, Why::OutOfBounds);
+    stray.place = first.location.line != 0 ? fmt::format("{}:{}", first.location.file, first.location.line)
+                                           : place_of(warp, a.instruction);
+    stray.instruction = std::move(first.instruction);
+    stray.what = std::move(first.message);
+    stray.block = warp.owner->index;
+    stray.block_index = {first.block.x, first.block.y, first.block.z};
+    stray.thread = {first.thread.x, first.thread.y, first.thread.z};
+  }
+  stray.times += static_cast<uint64_t>(std::popcount(lanes));
+  if (a.store || a.atomic) warp.worker->launch->memory->note_stray_write();
+}
+
+}  // namespace
+
+void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address) {
+  uint64_t addresses[kWarpSize] = {};
+  addresses[lane] = address;
+  const Access a{warp, nullptr, AddressSpace::Global, instruction, addresses, 1u << lane, 0};
+  if (!warp.owner->spares) raise(warp, bad_access(a, lane, Why::BadFree));
+  deny(a, Why::BadFree, a.mask, 0);
+}
+
+namespace {
+
+bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes) {
+  const uint64_t own = reinterpret_cast<uint64_t>(warp.local) + lane * warp.local_stride;
+  if (!Window{own, own + warp.local_stride}.holds(address, bytes)) return false;
+  const uint64_t first = address - own, end = first + bytes;
+  return std::ranges::none_of(warp.owner->red_zones,
+                              [&](const auto& zone) { return first < zone.second && end > zone.first; });
 }
 
 }  // namespace
@@ -137,22 +187,20 @@ void deny(const Access& a, Why why, LaneMask lanes) {
 Window check_lanes(Access& a, bool* all_in_one) {
   const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
-  LaneMask denied[3] = {};
+  LaneMask denied[3] = {}, strays = 0;
   bool none = true;
   *all_in_one = true;
   for (uint32_t left = a.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t address = a.addresses[lane];
     const auto refuse = [&](Why why) {
-      if (!spares)
-        raise(a.warp, bad_access(a.warp, a.space, address, a.bytes, a.store, a.instruction, lane,
-                                 why == Why::Misaligned, why == Why::ReadOnly));
+      if (!spares) raise(a.warp, bad_access(a, lane, why));
       denied[static_cast<size_t>(why)] |= 1u << lane;
     };
     Window here = window;
     if (!here.holds(address, a.bytes)) {
       const auto found = find_window(a.warp, a.space, address, a.bytes);
-      if (!found) {
+      if (!found || (spares && found->memory == Memory::Local && !own_local(a.warp, lane, address, a.bytes))) {
         refuse(Why::OutOfBounds);
         continue;
       }
@@ -166,17 +214,25 @@ Window check_lanes(Access& a, bool* all_in_one) {
       refuse(Why::Misaligned);
       continue;
     }
+    // A stray window is never kept, so that each stray access is noted.
+    if (here.stray) strays |= 1u << lane, *all_in_one = false;
     if (none)
       first = here, none = false;
     else if (here.base != window.base)
       *all_in_one = false;
     window = here;
+    // Each lane's own part of local memory is looked at.
+    if (spares && here.memory == Memory::Local) window.end = window.base;
   }
+  uint64_t beside = a.site ? a.site->window_base : 0;
+  if (const LaneMask could = a.mask & ~(denied[0] | denied[1] | denied[2]); could != 0)
+    beside = a.addresses[std::countr_zero(could)];
   for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly}) {
     const LaneMask lanes = denied[static_cast<size_t>(why)];
     a.mask &= ~lanes;
-    if (lanes != 0) deny(a, why, lanes);
+    if (lanes != 0) deny(a, why, lanes, beside);
   }
+  if (strays != 0) note_stray(a, strays);
   return first;
 }
 
@@ -263,13 +319,13 @@ Window likely_window(const Access& a) {
     case AddressSpace::Shared:
       return in_shared;
     case AddressSpace::Local:
-      return in_local;
+      return a.warp.owner->spares ? Window{} : in_local;
     case AddressSpace::Param:
       return {};
     case AddressSpace::Generic: {
       const uint64_t first = a.addresses[std::countr_zero(a.mask)];
       if (in_shared.holds(first, a.bytes)) return in_shared;
-      if (in_local.holds(first, a.bytes)) return in_local;
+      if (in_local.holds(first, a.bytes)) return a.warp.owner->spares ? Window{} : in_local;
       break;
     }
     default:

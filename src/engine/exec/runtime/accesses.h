@@ -11,6 +11,7 @@ struct Window {
   Memory memory = Memory::Global;
   bool counted = true;  // constant and parameter memory are not
   bool writable = true;
+  bool stray = false;  // the access alone: it is in no allocation, and a GPU lets it through
   [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
     return address >= base && address <= end && bytes <= end - address;
   }
@@ -37,6 +38,9 @@ struct Access {
 // leave `mask`; otherwise, or if the access is not sparable, the fault of the lowest of them is raised. Returns the
 // window of the first lane that is left; `all_in_one` is set if it holds all of them.
 Window check_lanes(Access& access, bool* all_in_one);
+
+// free() of what is no live block of the heap: tells the observers, or raises the fault.
+void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address);
 
 SharedOp shared_op(AddressSpace space, bool store);
 

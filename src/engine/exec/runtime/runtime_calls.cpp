@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -165,14 +166,18 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
   }
 }
 
-void tell_heap(const Warp& warp, const observe::HeapUse& use) {
-  if (has_listeners(*warp.owner)) tell(*warp.owner, &observe::BlockObserver::heap, use);
+void tell_heap(const Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address, uint64_t bytes) {
+  if (!has_listeners(*warp.owner)) return;
+  const ir::Place place = place_in_text(warp, instruction);
+  tell(*warp.owner, &observe::BlockObserver::heap,
+       observe::HeapUse{warp.warp, lane, address, bytes, place.ptx_line, place.file, place.line});
 }
 
 constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
 
 // `aligned`: to the second argument; more than the alignment of every allocation fails.
-void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame, bool aligned) {
+void allocate(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame,
+              bool aligned) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t size = argument(warp, in, 0, frame, lane);
@@ -180,10 +185,9 @@ void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t fra
     const uint64_t alignment = aligned ? argument(warp, in, 1, frame, lane) : 1;
     const bool possible = std::has_single_bit(alignment) && alignment <= kAllocationAlignment;
     DeviceMemory& memory = *warp.worker->launch->memory;
-    const uint64_t address =
-        possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0) : 0;
+    const uint64_t address = possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Heap).value_or(0) : 0;
     give(warp, in, frame, lane, address);
-    if (address != 0) tell_heap(warp, {warp.warp, lane, address, std::max<uint64_t>(size, 1)});
+    if (address != 0) tell_heap(warp, instruction, lane, address, std::max<uint64_t>(size, 1));
   }
 }
 
@@ -191,14 +195,26 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t address = argument(warp, in, 0, frame, lane);
-    if (address != 0) tell_heap(warp, {warp.warp, lane, address, 0});
-    if (address == 0 || warp.worker->launch->memory->free(address)) continue;
-    Fault fault = fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
-                           fmt::format("free of {:#x}, which malloc did not return or which is already free", address));
-    fault.address = address;
-    fault.has_address = true;
-    raise(warp, std::move(fault));
+    if (address == 0) continue;
+    DeviceMemory& memory = *warp.worker->launch->memory;
+    const auto block = memory.find(address);
+    const bool ours = block && block->kind == MemoryKind::Heap && block->base == address;
+    if (ours) tell_heap(warp, instruction, lane, address, 0);
+    if (!ours || !memory.free(address)) refuse_free(warp, instruction, lane, address);
   }
+}
+
+// Padding beside a local array of the kernel, which code compiled for checks has (faces/check_passes). From now on each
+// access to local memory is looked at.
+void mark_red_zone(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  Block& block = *warp.owner;
+  if (!block.spares) return;
+  const uint64_t address = argument(warp, in, 0, frame, lane), bytes = argument(warp, in, 1, frame, lane);
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(warp.local) - lane * warp.local_stride;
+  const std::pair zone{offset, offset + bytes};
+  if (std::ranges::find(block.red_zones, zone) == block.red_zones.end()) block.red_zones.push_back(zone);
+  warp.local_window = 0;
 }
 
 // A condition's handle is the address of the word that conditional nodes read; every lane writes, the highest last.
@@ -264,10 +280,11 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   const ir::Instruction& in = running_code(warp).instructions[instruction];
   const std::string& name = warp.worker->launch->module->functions[function].name;
   if (name == "vprintf") return print(warp, in, mask, frame);
-  if (name == "malloc") return allocate(warp, in, mask, frame, false);
-  if (name == "__nv_aligned_device_malloc") return allocate(warp, in, mask, frame, true);
+  if (name == "malloc") return allocate(warp, in, instruction, mask, frame, false);
+  if (name == "__nv_aligned_device_malloc") return allocate(warp, in, instruction, mask, frame, true);
   if (name == "free") return release(warp, in, instruction, mask, frame);
   if (name == "__assertfail") raise(warp, failed_assertion(warp, in, instruction, mask, frame));
+  if (name == "__drywarp_red_zone") return mark_red_zone(warp, in, mask, frame);
   if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
   raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
                        fmt::format("a call of '{}', which is defined nowhere", name)));

@@ -1,10 +1,12 @@
 // Called by code that reports what it does: tells the observers of the warp's block.
 #include <algorithm>
 #include <bit>
+#include <memory>
 
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/unknown_values.h"
 #include "engine/exec/runtime/accesses.h"
 #include "engine/exec/runtime/places.h"
 #include "engine/observe/observer.h"
@@ -31,10 +33,19 @@ Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
 
 // The lanes of one memory.
 void tell_access(Warp& warp, observe::Access access) {
-  alignas(64) uint64_t places[kWarpSize] = {};
+  alignas(64) uint64_t places[kWarpSize];
   places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
+  const jit::CodeOptions& options = warp.worker->launch->kernel->options;
+  const bool follows =
+      options.events.flows && access.kind == AccessKind::Load && !access.call_slot && running_code(warp).is_kernel;
+  observe::UnknownBytes unknown;
+  if (follows) access.unknown = &unknown;
   tell(*warp.owner, &observe::BlockObserver::access, access);
+  if (unknown.lanes == 0) return;
+  if (!warp.unknown_values) warp.unknown_values = std::make_unique<UnknownValues>();
+  warp.unknown_values->note_load(unknown);
+  warp.unknown = 1;
 }
 
 // The number of a code block among those of the kernel: the counters of a really called function are a part of the
@@ -67,7 +78,8 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.kind = static_cast<AccessKind>(how & 0xff);
   access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);
   access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
-  access.element_bytes = how >> 24;
+  access.element_bytes = how >> 24 & 0x7f;
+  access.call_slot = how >> 31 != 0;
   access.values = static_cast<const uint8_t*>(values);
   access.bytes = bytes;
   access.addresses = static_cast<const uint64_t*>(lanes);
@@ -83,6 +95,15 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];
     tell_access(warp, access);
   }
+}
+
+void dw_flow(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t first, uint32_t second) {
+  Warp& warp = warp_of(context);
+  if (!warp.unknown_values || mask == 0) return;
+  UnknownValues& values = *warp.unknown_values;
+  const bool guard_alone = (instruction & jit::kGuardAlone) != 0;
+  values.follow(warp, instruction & ~jit::kGuardAlone, guard_alone, mask, first, second);
+  warp.unknown = values.any();
 }
 
 void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote) {

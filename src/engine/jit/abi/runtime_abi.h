@@ -80,6 +80,7 @@ struct WarpContext {
   uint64_t shared_bytes;      // static + dynamic + the reserved part, if the kernel reads that one's address
   uint8_t* local;             // lane l's local memory starts at local + l * local_stride
   uint64_t local_stride;
+  uint64_t local_window;  // bytes from `local` on that need no further check: all of the warp's, or none
   uint32_t ctaid[3], nctaid[3];
   const uint32_t* tid[3];   // thread index of every lane
   uint32_t warp;            // in the block
@@ -88,6 +89,7 @@ struct WarpContext {
   uint32_t exchange_peers;  // group form: lanes that take part in the running block's exchange from other blocks
   uint32_t loop_checks;     // checks of a loop that may wait for lanes of this warp: see dw_back_edge
   uint32_t ahead;           // passed a barrier; the block's other warps may still have to read: dw_let_others_read
+  uint32_t unknown;         // registers of this warp hold bytes that an observer does not know: dw_flow
   // At a call: depth of the divergence stack, lanes that execute the call, lanes that have left the calling function.
   uint32_t depth, running, returned;
   uint32_t dynamic_shared_bytes, static_shared_bytes;
@@ -105,6 +107,8 @@ struct WarpContext {
   Divergence divergence[kMaxDivergence];
 };
 
+// dw_flow: the instruction's predicate alone.
+inline constexpr uint32_t kGuardAlone = 1u << 31;
 enum class BarrierKind : uint32_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
 enum class TrapReason : uint32_t { Trap, Breakpoint, Unsupported, BadBranchIndex };
 enum class MbarrierKind : uint32_t {

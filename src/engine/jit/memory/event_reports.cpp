@@ -20,9 +20,14 @@ AccessKind kind_of(const ir::Instruction& in, const ir::MemoryAccess& access) {
   }
 }
 
+// Parameters of the kernel are not reported.
+bool is_call_slot(const ir::Instruction& in) {
+  return in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::ParamFunc;
+}
+
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   return uint32_t(kind_of(in, access)) | uint32_t(in.mods.order) << 8 | uint32_t(in.mods.scope) << 16 |
-         ir::bits(in.type) / 8 << 24;
+         ir::bits(in.type) / 8 << 24 | uint32_t{is_call_slot(in)} << 31;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // goes to the runtime as 32 addresses.
 #include "engine/jit/memory/memory_accesses.h"
 
+#include "language/ir/accesses.h"
+
 namespace drywarp::jit {
 
 using ir::Opcode;
@@ -147,6 +149,7 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
   // With its values, a store is reported where they are known.
   const bool later = f.options.events.values && ir::info(in.op).family == ir::Family::Store;
   if (f.options.events.accesses && !later) reports_.report_access(in, index);
+  if (!ir::accesses(in).empty()) flows_.report(in, index);
   if (f.prepared.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:

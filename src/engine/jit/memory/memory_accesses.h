@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "engine/jit/memory/event_reports.h"
+#include "engine/jit/memory/flow_reports.h"
 
 namespace drywarp::jit {
 
 class MemoryAccesses : Part {
  public:
-  MemoryAccesses(FunctionCode& code, Values& values, Addresses& addresses, EventReports& reports)
-      : Part(code), values_(values), addresses_(addresses), reports_(reports) {}
+  MemoryAccesses(FunctionCode& code, Values& values, Addresses& addresses, EventReports& reports, FlowReports& flows)
+      : Part(code), values_(values), addresses_(addresses), reports_(reports), flows_(flows) {}
 
   // False: another part emits it.
   bool emit_memory(const ir::Instruction& in, uint32_t index);
@@ -68,6 +69,7 @@ class MemoryAccesses : Part {
   Values& values_;
   Addresses& addresses_;
   EventReports& reports_;
+  FlowReports& flows_;
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
   llvm::AllocaInst* transfer_buffer_ = nullptr;
 };

@@ -58,8 +58,8 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
     window_end = b.CreateAdd(window_base, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
   } else if (at.space == AddressSpace::Local) {
     window_base = b.CreatePtrToInt(f.context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
-    Value* all = b.CreateShl(f.context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), 5);
-    window_end = b.CreateAdd(window_base, all);
+    window_end =
+        b.CreateAdd(window_base, b.CreateLoad(b.getInt64Ty(), f.context_address(offsetof(WarpContext, local_window))));
   } else {
     window_base = field(offsetof(AccessSite, window_base));
     window_end = field(offsetof(AccessSite, window_end));

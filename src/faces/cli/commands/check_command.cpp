@@ -27,7 +27,6 @@ struct CheckOptions {
   std::vector<std::string> tools;
   std::string format = "text", output, destroy = "context";
   int error_exitcode = kBroken;
-  bool strict = false;
   std::string api_errors = "explicit";
   bool track_unused = false;
   double most_unused = 0;
@@ -55,7 +54,6 @@ void add_options(CLI::App& app, CheckOptions& o) {
       ->type_name("N")
       ->check(CLI::Range(0, 255))
       ->capture_default_str();
-  app.add_flag("--strict", o.strict, "stop a launch at its first bad access; otherwise lanes leave it out and go on");
   app.add_option("--destroy-on-device-error", o.destroy,
                  "context: the program sees the error of a bad access, as on a GPU; kernel: it goes on without")
       ->type_name("context|kernel")
@@ -96,6 +94,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
+  o.run.red_zones = std::ranges::find(*tools, CheckTool::Memcheck) != tools->end();
   auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
@@ -105,7 +104,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   const std::string file = folder->path() + "/findings";
   pass_filters(target.request, o.filters);
   const auto settings = check_settings(
-      {*tools, o.strict, o.destroy == "kernel", o.api_errors, o.track_unused, o.most_unused}, file);
+      {*tools, o.destroy == "kernel", o.api_errors, o.track_unused, o.most_unused}, file);
   target.request.environment.insert(target.request.environment.end(), settings.begin(), settings.end());
   target.request.output_to_errors = !format->terminal && !output.to_file();
 

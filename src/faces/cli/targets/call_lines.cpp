@@ -82,7 +82,7 @@ std::vector<std::string> call_lines(std::span<const std::string> callers, const 
       if (first.empty()) first = fmt::format("{}+{}", path, address);
       if (chosen.empty()) chosen = line;
     });
-    out.push_back(chosen.empty() ? first : chosen);
+    out.push_back(!chosen.empty() ? chosen : !first.empty() ? first : one);
   }
   return out;
 }

@@ -89,7 +89,6 @@ std::vector<std::pair<const char*, std::string>> check_settings(const CheckChoic
   settings.emplace_back(cuda::variable::api_errors, choice.api_errors);
   if (choice.track_unused) settings.emplace_back(cuda::variable::track_unused, "1");
   settings.emplace_back(cuda::variable::most_unused, fmt::format("{}", choice.most_unused));
-  if (choice.strict) settings.emplace_back(cuda::variable::strict, "1");
   if (choice.keeps_context) settings.emplace_back(cuda::variable::keeps_context, "1");
   return settings;
 }

@@ -23,7 +23,6 @@ Result<std::vector<CheckTool>> parse_tools(std::span<const std::string> names, c
 
 struct CheckChoice {
   std::vector<CheckTool> tools;
-  bool strict = false;         // a launch stops at its first bad access
   bool keeps_context = false;  // the program does not see the error of a bad access
   std::string api_errors = "explicit";  // of memcheck, calls that fail: all, explicit or no
   bool track_unused = false;            // initcheck: allocations that the device never accesses, or not wholly

@@ -101,6 +101,7 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
     if (!fs::exists(input.path, code))
       return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
   }
+  compilation->red_zones = options.red_zones;
   const bool chosen = compilation->architectures.empty();
   compile::compile_for_device(*compilation, static_cast<int>(std::min<unsigned>(device.compute_capability.number(),
                                                                                 options.compute_capability)));
@@ -175,11 +176,13 @@ void add_run_options(CLI::App& app, RunOptions& options) {
          "launch then has none)")
       ->type_name("SECONDS")
       ->check(not_negative());
-  app.add_flag(
-      "--allow-divergent-barriers", options.divergent_barriers,
-      "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps; "
-      "otherwise that is an error, since CUDA leaves it undefined. While the program runs, nothing is then said "
-      "of barriers that not every thread reaches; reports have them");
+  app.add_flag("--strict", options.strict,
+               "a launch stops at its first access outside of every allocation, or barrier that warps reach at "
+               "different places, though a GPU may let it through; otherwise a warning says so");
+  app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
+               "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps, with "
+               "--strict and under synccheck too. While the program runs, nothing is said of barriers that not every "
+               "thread reaches; reports have them");
   app.add_flag("--quick-code", options.quick_code,
                "compile kernels faster, as the largest always are: they run slower, and the counts are the same");
   app.add_option("--workers", options.workers,
@@ -212,6 +215,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (!options.cpu.empty()) environment.emplace_back(cuda::variable::cpu, options.cpu);
   if (options.timeout_seconds > 0)
     environment.emplace_back(cuda::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
+  if (options.strict) environment.emplace_back(cuda::variable::strict, "1");
   if (options.divergent_barriers) environment.emplace_back(cuda::variable::divergent_barriers, "1");
   if (options.clock == "model") environment.emplace_back(cuda::variable::model_clock, "1");
   if (options.quick_code) environment.emplace_back(cuda::variable::quick_code, "1");

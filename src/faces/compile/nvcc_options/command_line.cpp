@@ -123,8 +123,12 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   }
   append(command, c.device_options);
   // Our passes over the device code, if installed.
-  const std::string passes = tools.installation.library + "/" + kDevicePasses;
-  if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
+  const auto load = [&](const char* plugin) {
+    const std::string passes = tools.installation.library + "/" + plugin;
+    if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
+  };
+  load(kDevicePasses);
+  if (c.red_zones) load(kCheckPasses);
   unit_name(command, c, source);
   dependencies(command, depfile);
   append(command, {source, "-o", ptx});

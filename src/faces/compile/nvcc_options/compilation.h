@@ -48,6 +48,7 @@ struct Compilation {
   std::vector<std::string> device_options;
   bool host_debug = false;           // -g
   bool device_debug = false;         // -G
+  bool red_zones = false;            // padding beside local variables of kernels, for checks
   bool relocatable = false;          // -rdc=true, -dc
   bool flush_denormals = false;      // -ftz=true
   bool precise_division = true;      // -prec-div

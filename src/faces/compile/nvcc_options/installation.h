@@ -18,6 +18,7 @@ struct Installation {
 Result<Installation> find_installation(bool with_headers = true);
 
 inline constexpr const char* kRuntimeName = "libcudart.so.13";
+inline constexpr const char* kCheckPasses = "libdrywarp_check_passes.so";    // see src/faces/check_passes
 inline constexpr const char* kDevicePasses = "libdrywarp_device_passes.so";  // see src/faces/device_passes
 
 struct Clang {

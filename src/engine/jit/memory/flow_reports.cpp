@@ -1,0 +1,79 @@
+#include "engine/jit/memory/flow_reports.h"
+
+#include "language/analysis/passes.h"
+
+namespace drywarp::jit {
+namespace {
+
+using ir::Family;
+using ir::Opcode;
+
+bool reads_memory(const ir::Instruction& in) {
+  const Family family = ir::info(in.op).family;
+  const AddressSpace space = in.mods.space;
+  const bool known = space == AddressSpace::Param || space == AddressSpace::ParamFunc || space == AddressSpace::Const;
+  return (family == Family::Load && !known) || family == Family::Atomic || family == Family::AsyncCopy;
+}
+
+// The registers that hold loaded values, or what is computed from them.
+std::vector<bool> reached_by_loads(const ir::Function& code) {
+  std::vector<bool> reached(code.registers.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ir::Instruction& in : code.instructions) {
+      bool flows = reads_memory(in);
+      analysis::for_each_use(in, [&](ir::RegisterId r) { flows = flows || reached[r]; });
+      if (!flows) continue;
+      analysis::for_each_definition(in, [&](ir::RegisterId r) {
+        changed |= !reached[r];
+        reached[r] = true;
+      });
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
+// Called functions are not followed: what they load is reported as it is read.
+FlowReports::FlowReports(FunctionCode& code, Values& values) : Part(code), values_(values) {
+  if (f.options.events.flows && f.code.is_kernel) reached_ = reached_by_loads(f.code);
+}
+
+llvm::Value* FlowReports::lanes_true(const ir::Operand& predicate) {
+  Value* v = values_.value_of(predicate, ir::Type::Pred, values_.is_uniform(predicate) ? 1 : 32);
+  return v->getType()->isVectorTy() ? f.lanes_to_mask(v) : b.CreateSelect(v, i32(~0u), i32(0));
+}
+
+void FlowReports::report(const ir::Instruction& in, uint32_t index) {
+  if (reached_.empty()) return;
+  bool wanted = reads_memory(in);
+  const auto look = [&](ir::RegisterId r) { wanted = wanted || reached_[r]; };
+  analysis::for_each_use(in, look);
+  analysis::for_each_definition(in, look);
+  if (!wanted) return;
+  // What logic makes of a bit that nobody knows depends on the other one.
+  const auto predicate = [&](size_t i) -> const ir::Operand* {
+    if (i >= in.src.size() || in.src[i].kind != ir::Operand::Kind::Register) return nullptr;
+    return f.code.registers[in.src[i].id].type == ir::Type::Pred ? &in.src[i] : nullptr;
+  };
+  if (in.op == Opcode::Selp || in.op == Opcode::Setp) return call(index, predicate(2), nullptr);
+  if (in.type == ir::Type::Pred) return call(index, predicate(0), predicate(1));
+  call(index, nullptr, nullptr);
+}
+
+void FlowReports::report_guard(const ir::Instruction& in, uint32_t index) {
+  if (reached_.empty() || !in.guard || !reached_[in.guard.reg]) return;
+  if (ir::traits(ir::info(in.op).family).effect != ir::Effect::None) call(index | kGuardAlone, nullptr, nullptr);
+}
+
+void FlowReports::call(uint32_t index, const ir::Operand* first, const ir::Operand* second) {
+  Value* unknown = b.CreateLoad(b.getInt32Ty(), f.context_address(offsetof(WarpContext, unknown)));
+  Value* mask = f.active_mask();
+  f.when(b.CreateICmpNE(unknown, i32(0)), false, [&] {
+    f.call_runtime(runtime::flow, {f.context, i32(index), mask, first ? lanes_true(*first) : i32(0),
+                                   second ? lanes_true(*second) : i32(0)});
+  });
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,91 @@
+#include "faces/check_passes/red_zones.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/Alignment.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace drywarp::check_passes {
+namespace {
+
+constexpr uint64_t kPadding = 32;  // bytes; more for variables with a larger alignment
+constexpr const char* kMark = "__drywarp_red_zone";
+
+std::vector<llvm::Function*> kernels_of(llvm::Module& module) {
+  std::vector<llvm::Function*> kernels;
+  const llvm::NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations");
+  if (!annotations) return kernels;
+  for (const llvm::MDNode* node : annotations->operands()) {
+    if (node->getNumOperands() < 2) continue;
+    auto* function = llvm::mdconst::dyn_extract_or_null<llvm::Function>(node->getOperand(0));
+    const auto* kind = llvm::dyn_cast<llvm::MDString>(node->getOperand(1));
+    const bool known = std::ranges::find(kernels, function) != kernels.end();
+    if (function && !function->isDeclaration() && kind && kind->getString() == "kernel" && !known)
+      kernels.push_back(function);
+  }
+  return kernels;
+}
+
+std::vector<llvm::AllocaInst*> variables_of(llvm::Function& kernel) {
+  std::vector<llvm::AllocaInst*> variables;
+  for (llvm::Instruction& i : kernel.getEntryBlock())
+    if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&i); variable && variable->isStaticAlloca())
+      variables.push_back(variable);
+  return variables;
+}
+
+// Markers of lifetimes name the variable itself.
+void forget_lifetimes(llvm::Function& kernel) {
+  std::vector<llvm::Instruction*> lifetimes;
+  for (llvm::Instruction& i : llvm::instructions(kernel))
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i); call && call->isLifetimeStartOrEnd())
+      lifetimes.push_back(call);
+  for (llvm::Instruction* lifetime : lifetimes) lifetime->eraseFromParent();
+}
+
+void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const llvm::FunctionCallee& mark) {
+  const llvm::DataLayout& layout = variable->getModule()->getDataLayout();
+  const uint64_t bytes = layout.getTypeAllocSize(variable->getAllocatedType()).getFixedValue() *
+                         llvm::cast<llvm::ConstantInt>(variable->getArraySize())->getZExtValue();
+  if (bytes == 0) return;
+  const uint64_t before = std::max(kPadding, variable->getAlign().value());
+  llvm::IRBuilder<> at(variable);
+  auto* padded = at.CreateAlloca(llvm::ArrayType::get(at.getInt8Ty(), before + bytes + kPadding),
+                                 variable->getAddressSpace(), nullptr, variable->getName());
+  padded->setAlignment(variable->getAlign());
+  llvm::Value* inner = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), padded, before);
+  variable->replaceAllUsesWith(inner);
+  variable->eraseFromParent();
+  llvm::IRBuilder<> b(start);
+  b.SetCurrentDebugLocation({});
+  b.CreateCall(mark, {padded, b.getInt32(static_cast<uint32_t>(before))});
+  b.CreateCall(mark, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), padded, before + bytes),
+                      b.getInt32(static_cast<uint32_t>(kPadding))});
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses RedZones::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  if (!module.getTargetTriple().starts_with("nvptx")) return llvm::PreservedAnalyses::all();
+  bool changed = false;
+  for (llvm::Function* kernel : kernels_of(module)) {
+    const std::vector<llvm::AllocaInst*> variables = variables_of(*kernel);
+    if (variables.empty()) continue;
+    changed = true;
+    forget_lifetimes(*kernel);
+    llvm::LLVMContext& context = module.getContext();
+    const llvm::FunctionCallee mark = module.getOrInsertFunction(
+        kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context));
+    auto start = kernel->getEntryBlock().begin();
+    while (llvm::isa<llvm::AllocaInst>(*start) || start->isDebugOrPseudoInst()) ++start;
+    for (llvm::AllocaInst* variable : variables) pad(variable, &*start, mark);
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace drywarp::check_passes
