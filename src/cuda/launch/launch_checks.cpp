@@ -200,7 +200,7 @@ LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::Laun
 }
 
 bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted,
-                       const check::Moment* moment) {
+                       const check::OperationMoment* moment) {
   if (!any()) return false;
   --map_->running_;
   // What a launch accesses until a fault stops it differs from run to run.

@@ -35,7 +35,7 @@ class LaunchChecks {
   [[nodiscard]] Run begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted);
   // Whether a report will have the launch's fault. `moment`: its place in the program's order; null: not known.
   bool end(Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted,
-           const check::Moment* moment);
+           const check::OperationMoment* moment);
   // A copy or a fill writes a box of `width` bytes; `from`: of a copy inside the device, or null.
   void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
   // Memory that the program has not freed at its end, or when it resets the device.

@@ -79,7 +79,7 @@ class Launcher {
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
     std::function<void(double)> modelled;  // gets the launch's modelled duration in nanoseconds, with the model's clock
-    const check::Moment* moment = nullptr;  // of checked programs
+    const check::OperationMoment* moment = nullptr;  // of checked programs
   };
   Error run(const KernelOperation& operation, LaunchContext context);
 

@@ -13,7 +13,7 @@ namespace {
 
 using check::Footprint;
 using check::MemoryUse;
-using check::Moment;
+using check::OperationMoment;
 using exec::Allocation;
 using exec::MemoryKind;
 
@@ -30,20 +30,20 @@ OperationChecks::OperationChecks(const Wanted& wanted, const exec::DeviceMemory&
 
 // ---- the order of the program
 
-Moment OperationChecks::issue(uint32_t line, uint32_t stream, const Operation* operation) {
+OperationMoment OperationChecks::issue(uint32_t line, uint32_t stream, const Operation* operation) {
   catch_up();
   const auto* child = operation ? std::get_if<ChildOperation>(operation) : nullptr;
   const Graph* graph = child ? child->graph.get() : nullptr;
   if (graph) order_.wait(line, graphs_[graph]);
   const auto* kernel = operation ? std::get_if<KernelOperation>(operation) : nullptr;
-  Moment moment = order_.issue(line, kernel && kernel->beside_previous);
+  OperationMoment moment = order_.issue(line, kernel && kernel->beside_previous);
   moment.stream = stream;
   if (watches_launches()) moment.place = callers_of_library();
   if (graph) graphs_[graph] = order_.now(line);
   return moment;
 }
 
-void OperationChecks::host_waits(const check::Clock& event) {
+void OperationChecks::host_waits(const check::OperationClock& event) {
   catch_up();
   order_.host_waits(event);
   races_.forget(order_);
@@ -70,12 +70,12 @@ void OperationChecks::end() {
   if (--running_ == 0) close_pages();
 }
 
-void OperationChecks::host_function(const Moment* moment) {
+void OperationChecks::host_function(const OperationMoment* moment) {
   catch_up();
   HostAccesses::set_role(moment);
 }
 
-void OperationChecks::launched(const Moment& moment, Footprint footprint) {
+void OperationChecks::launched(const OperationMoment& moment, Footprint footprint) {
   catch_up();
   // Memory of a kernel's malloc() has another owner whenever it is freed.
   for (const auto& [base, a] : heap_)
@@ -84,7 +84,7 @@ void OperationChecks::launched(const Moment& moment, Footprint footprint) {
 }
 
 void OperationChecks::add_box(Footprint& footprint, MemoryUse use, const Box& box, size_t width, const Extent3& extent,
-                              const Moment& moment, const char* what) {
+                              const OperationMoment& moment, const char* what) {
   if (!memory_.find(box.address)) return;  // the program's own memory
   auto part = std::make_shared<Part>();
   part->use = use;
@@ -95,7 +95,7 @@ void OperationChecks::add_box(Footprint& footprint, MemoryUse use, const Box& bo
   footprint.parts.push_back(std::move(part));
 }
 
-void OperationChecks::copied(const Moment& moment, const CopyOperation& copy) {
+void OperationChecks::copied(const OperationMoment& moment, const CopyOperation& copy) {
   if (!watches_launches() || copy.extent.width == 0) return;
   Footprint footprint;
   const char* what = kTransfers[static_cast<size_t>(copy.kind)];
@@ -104,22 +104,22 @@ void OperationChecks::copied(const Moment& moment, const CopyOperation& copy) {
   ran(moment, std::move(footprint));
 }
 
-void OperationChecks::filled(const Moment& moment, const FillOperation& fill) {
+void OperationChecks::filled(const OperationMoment& moment, const FillOperation& fill) {
   if (!watches_launches() || fill.extent.width == 0) return;
   Footprint footprint;
   add_box(footprint, MemoryUse::Write, fill.to, fill.extent.width * fill.element, fill.extent, moment, "fill");
   ran(moment, std::move(footprint));
 }
 
-void OperationChecks::allocated(const Moment& moment, uint64_t address) {
+void OperationChecks::allocated(const OperationMoment& moment, uint64_t address) {
   if (!wanted_.pools) return;
   catch_up();
   const auto a = memory_.find(address);
   if (!a) return;
   pooled_.insert(a->base);
   Footprint footprint;
-  const Moment here = moment.place.empty() ? [&] {
-    Moment m = moment;
+  const OperationMoment here = moment.place.empty() ? [&] {
+    OperationMoment m = moment;
     m.place = callers_of_library();
     return m;
   }()
@@ -128,7 +128,7 @@ void OperationChecks::allocated(const Moment& moment, uint64_t address) {
   ran(here, std::move(footprint));
 }
 
-void OperationChecks::freed(const Moment& moment, uint64_t address) {
+void OperationChecks::freed(const OperationMoment& moment, uint64_t address) {
   if (!wanted_.pools) return;
   catch_up();
   const auto a = memory_.find(address);
@@ -138,7 +138,7 @@ void OperationChecks::freed(const Moment& moment, uint64_t address) {
   ran(moment, std::move(footprint));
 }
 
-void OperationChecks::ran(const Moment& moment, Footprint footprint) {
+void OperationChecks::ran(const OperationMoment& moment, Footprint footprint) {
   catch_up();
   if (wanted_.unused)
     for (const auto& part : footprint.parts)
@@ -210,8 +210,8 @@ void OperationChecks::freed(const Allocation& allocation, bool by_kernel) {
 
 void OperationChecks::catch_up() {
   for (const HostAccesses::Seen& seen : host_.take()) {
-    const auto* role = static_cast<const Moment*>(seen.role);
-    const auto known = [&](const Moment& m) { return role ? check::is_before(m, *role) : order_.host_knows(m); };
+    const auto* role = static_cast<const OperationMoment*>(seen.role);
+    const auto known = [&](const OperationMoment& m) { return role ? check::is_before(m, *role) : order_.host_knows(m); };
     const std::string place = callers_of_library(std::span(seen.stack).first(seen.frames));
     found_(races_.host_access(seen.address, seen.writes, place, known));
   }

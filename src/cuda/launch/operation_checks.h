@@ -34,10 +34,10 @@ class OperationChecks {
   uint32_t add_stream(bool blocking) { return order_.add_stream(blocking); }
   void remove_stream(uint32_t line) { order_.remove_stream(line); }
   // `operation`: null if it is none of them. Launches of an executable graph follow each other.
-  check::Moment issue(uint32_t line, uint32_t stream, const Operation* operation);
-  [[nodiscard]] check::Clock now(uint32_t line) const { return order_.now(line); }
-  void wait(uint32_t line, const check::Clock& event) { order_.wait(line, event); }
-  void host_waits(const check::Clock& event);
+  check::OperationMoment issue(uint32_t line, uint32_t stream, const Operation* operation);
+  [[nodiscard]] check::OperationClock now(uint32_t line) const { return order_.now(line); }
+  void wait(uint32_t line, const check::OperationClock& event) { order_.wait(line, event); }
+  void host_waits(const check::OperationClock& event);
   void host_waits_for(uint32_t line);
   void host_waits_for_all();
 
@@ -58,16 +58,16 @@ class OperationChecks {
     OperationChecks* checks_;
   };
   // The program's host function runs in the calling thread, as an operation of the stream; null: it has ended.
-  void host_function(const check::Moment* moment);
+  void host_function(const check::OperationMoment* moment);
   // Whether launches need a footprint now.
   [[nodiscard]] bool watches_launches() const {
     return wanted_.races || wanted_.unused || (wanted_.pools && !pooled_.empty());
   }
-  void launched(const check::Moment& moment, check::Footprint footprint);
-  void copied(const check::Moment& moment, const CopyOperation& copy);
-  void filled(const check::Moment& moment, const FillOperation& fill);
-  void allocated(const check::Moment& moment, uint64_t address);  // in the order of a stream
-  void freed(const check::Moment& moment, uint64_t address);      // about to be, likewise
+  void launched(const check::OperationMoment& moment, check::Footprint footprint);
+  void copied(const check::OperationMoment& moment, const CopyOperation& copy);
+  void filled(const check::OperationMoment& moment, const FillOperation& fill);
+  void allocated(const check::OperationMoment& moment, uint64_t address);  // in the order of a stream
+  void freed(const check::OperationMoment& moment, uint64_t address);      // about to be, likewise
 
   // ---- memory; without the session's lock, but with the device memory's
   void allocated(const exec::Allocation& allocation, bool by_kernel);
@@ -86,9 +86,9 @@ class OperationChecks {
   void end();
   void catch_up();  // with changes of memory, and with what the host has accessed
   void note_unused(const exec::Allocation& allocation);
-  void ran(const check::Moment& moment, check::Footprint footprint);
+  void ran(const check::OperationMoment& moment, check::Footprint footprint);
   void add_box(check::Footprint& footprint, check::MemoryUse use, const Box& box, size_t width, const Extent3& extent,
-               const check::Moment& moment, const char* what);
+               const check::OperationMoment& moment, const char* what);
   [[nodiscard]] std::vector<HostAccesses::Pages> pages_of(const check::Footprint& footprint) const;
   void close_pages();
 
@@ -98,7 +98,7 @@ class OperationChecks {
   const Found found_;
   check::OperationOrder order_;
   check::OperationRaces races_;
-  std::map<const Graph*, check::Clock> graphs_;  // after the last launch of each
+  std::map<const Graph*, check::OperationClock> graphs_;  // after the last launch of each
   HostAccesses host_;
   std::map<uint64_t, std::vector<HostAccesses::Pages>> pages_;  // by operation
   unsigned running_ = 0;

@@ -39,7 +39,7 @@ struct Session::OperationRunner {
   Session& session;
   Stream& stream;
   Background* background;
-  const check::Moment* moment;  // null: without OperationChecks
+  const check::OperationMoment* moment;  // null: without OperationChecks
   // Of a node of a graph, with checks: the nodes of the launch, and its number among them, which becomes that of the
   // last node inside it. Else null.
   check::GraphOrder* nodes;
@@ -147,7 +147,7 @@ struct Session::OperationRunner {
     }
     return Error::Success;
   }
-  Error run_node(const Node& node, const check::Moment* at, check::GraphOrder* order, size_t* place) const {
+  Error run_node(const Node& node, const check::OperationMoment* at, check::GraphOrder* order, size_t* place) const {
     const Error error = std::visit(OperationRunner{session, stream, background, at, order, place}, node.operation);
     session.note(error);
     return error;
@@ -163,7 +163,7 @@ struct Session::OperationRunner {
       std::vector<size_t> after;
       if (number) after.push_back(*number);
       for (const Node* dependency : node->dependencies) after.push_back(last.at(dependency));
-      const check::Moment at = order.add(after);
+      const check::OperationMoment at = order.add(after);
       size_t place = order.size() - 1;
       if (node->enabled)
         if (const Error error = run_node(*node, &at, &order, &place); error != Error::Success) return error;
@@ -204,7 +204,7 @@ struct Session::OperationRunner {
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
-Error Session::run(Stream& stream, const Operation& operation, Background* background, const check::Moment* moment) {
+Error Session::run(Stream& stream, const Operation& operation, Background* background, const check::OperationMoment* moment) {
   const Error error = std::visit(OperationRunner{*this, stream, background, moment, nullptr, nullptr}, operation);
   note(error);
   return error;

@@ -95,7 +95,7 @@ Session::Machine::Machine(Session& session, Device spec)
                 Background background{work, lock};
                 return session.run(*work.stream, work.operation, &background, work.moment ? &*work.moment : nullptr);
               }),
-      streams({[&session](Stream& stream, const Operation& operation, const check::Moment* moment) {
+      streams({[&session](Stream& stream, const Operation& operation, const check::OperationMoment* moment) {
                  return session.run(stream, operation, nullptr, moment);
                },
                may_wait, [&session] { return session.recorder().open_ranges(); }},

@@ -128,7 +128,7 @@ class Session {
   struct OperationRunner;
   // Runs an operation in the calling thread. `background`: null if that is the issuing thread.
   // `moment`: its place in the program's order, for checks; else null.
-  Error run(Stream& stream, const Operation& operation, Background* background, const check::Moment* moment);
+  Error run(Stream& stream, const Operation& operation, Background* background, const check::OperationMoment* moment);
   void note(Error error);  // of an operation
   [[nodiscard]] static bool may_wait(const Operation& operation);
   // Advances the modelled clock, or says once that such copies have no modelled time.

@@ -30,7 +30,7 @@ struct Work {
   Stream* stream = nullptr;
   Operation operation;
   std::string range;                    // NVTX ranges open at the issue
-  std::optional<check::Moment> moment;  // with OperationChecks
+  std::optional<check::OperationMoment> moment;  // with OperationChecks
   std::vector<Ticket> dependencies;     // not done yet
   bool begun = false;
   std::atomic<bool> done{false};  // set with the lock held

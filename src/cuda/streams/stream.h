@@ -49,7 +49,7 @@ struct Event {
   std::shared_ptr<Work> pending;     // the record, if it was queued; else null
   std::shared_ptr<Capture> capture;  // of the last record, if its stream was captured
   std::vector<Node*> frontier;
-  check::Clock order;  // what is before the last record, with OperationChecks
+  check::OperationClock order;  // what is before the last record, with OperationChecks
   static constexpr unsigned kBlockingSync = 1, kDisableTiming = 2, kInterprocess = 4;
   [[nodiscard]] bool timed() const { return !(flags & kDisableTiming); }
 };

@@ -83,7 +83,7 @@ Error Streams::issue(Stream& stream, Operation operation) {
         capture->invalidated = true;
         return Error::StreamCaptureImplicit;
       }
-  std::optional<check::Moment> moment;
+  std::optional<check::OperationMoment> moment;
   if (checks_) moment = checks_->issue(stream.line, stream.number, &operation);
   std::vector<Ticket> dependencies = pending_before(stream);
   if (dependencies.empty() && !callbacks_.may_wait(operation)) {
@@ -124,13 +124,13 @@ std::vector<Ticket> Streams::pending_before(const Stream& stream) const {
   return backlog_.select([&](const Work& work) { return ordered(*work.stream, stream); });
 }
 
-std::optional<check::Moment> Streams::next_moment(const Stream& stream) {
+std::optional<check::OperationMoment> Streams::next_moment(const Stream& stream) {
   if (!checks_) return std::nullopt;
   return checks_->issue(stream.line, stream.number, nullptr);
 }
 
 Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies,
-                     std::optional<check::Moment> moment) {
+                     std::optional<check::OperationMoment> moment) {
   auto work = std::make_shared<Work>();
   work->stream = &stream;
   work->operation = std::move(operation);

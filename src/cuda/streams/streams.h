@@ -28,7 +28,7 @@ class Streams {
   // Callbacks to the session, which can run operations.
   struct Callbacks {
     // In the calling thread. The moment is null without checks.
-    std::function<Error(Stream&, const Operation&, const check::Moment*)> run;
+    std::function<Error(Stream&, const Operation&, const check::OperationMoment*)> run;
     std::function<bool(const Operation&)> may_wait;  // for the host
     std::function<std::string()> range;              // NVTX ranges open in the calling thread
   };
@@ -69,7 +69,7 @@ class Streams {
   // Tells checks of the order of operations; null: none. Set before the first stream.
   void tell(OperationChecks* checks) { checks_ = checks; }
   // The next operation of a stream that is no Operation: with checks, its moment.
-  [[nodiscard]] std::optional<check::Moment> next_moment(const Stream& stream);
+  [[nodiscard]] std::optional<check::OperationMoment> next_moment(const Stream& stream);
   void advance(Stream& stream, double nanoseconds);
   void wait_modelled(Stream& stream, const Event& event);
 
@@ -88,7 +88,7 @@ class Streams {
   [[nodiscard]] bool is_synchronous(const Operation& operation) const;
   [[nodiscard]] std::vector<Ticket> pending_before(const Stream& stream) const;
   Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies,
-              std::optional<check::Moment> moment = std::nullopt);
+              std::optional<check::OperationMoment> moment = std::nullopt);
   void host_waits(const Event& event);
   [[nodiscard]] double modelled_start(const Stream& stream) const;  // of work that the stream gets now
   Callbacks callbacks_;

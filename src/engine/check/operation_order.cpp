@@ -4,17 +4,17 @@
 
 namespace drywarp::check {
 
-void Clock::set(uint32_t line, uint64_t count) {
+void OperationClock::set(uint32_t line, uint64_t count) {
   if (line >= counts_.size()) counts_.resize(size_t{line} + 1);
   counts_[line] = count;
 }
 
-void Clock::join(const Clock& other) {
+void OperationClock::join(const OperationClock& other) {
   if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
   for (size_t i = 0; i < other.counts_.size(); ++i) counts_[i] = std::max(counts_[i], other.counts_[i]);
 }
 
-bool is_before(const Moment& earlier, const Moment& later) {
+bool is_before(const OperationMoment& earlier, const OperationMoment& later) {
   const bool one_launch = earlier.line == later.line && earlier.number == later.number;
   if (one_launch && earlier.inner && later.inner)
     return later.inner->before.at(earlier.inner->line) >= earlier.inner->number;
@@ -35,8 +35,8 @@ uint32_t OperationOrder::add_stream(bool blocking) {
 
 void OperationOrder::remove_stream(uint32_t line) { streams_[line].removed = true; }
 
-Clock OperationOrder::now(uint32_t line) const {
-  Clock clock = streams_[line].clock;
+OperationClock OperationOrder::now(uint32_t line) const {
+  OperationClock clock = streams_[line].clock;
   clock.join(host_);
   if (line == kDefaultStream)
     clock.join(blocking_);
@@ -45,9 +45,9 @@ Clock OperationOrder::now(uint32_t line) const {
   return clock;
 }
 
-Moment OperationOrder::issue(uint32_t line, bool beside_previous) {
+OperationMoment OperationOrder::issue(uint32_t line, bool beside_previous) {
   Stream& stream = streams_[line];
-  Moment moment;
+  OperationMoment moment;
   moment.line = line;
   moment.before = now(line);
   stream.clock = moment.before;
@@ -63,7 +63,7 @@ Moment OperationOrder::issue(uint32_t line, bool beside_previous) {
 }
 
 // As an operation of the stream, which others of it, and of those that it is ordered with, follow.
-void OperationOrder::wait(uint32_t line, const Clock& event) {
+void OperationOrder::wait(uint32_t line, const OperationClock& event) {
   issue(line);
   streams_[line].clock.join(event);
   if (line != kDefaultStream && streams_[line].blocking) blocking_.join(event);
@@ -73,13 +73,13 @@ void OperationOrder::host_waits_for_all() {
   for (uint32_t line = 0; line < streams_.size(); ++line) host_.join(streams_[line].clock);
 }
 
-Clock after(const Moment& operation) {
-  Clock clock = operation.before;
+OperationClock after(const OperationMoment& operation) {
+  OperationClock clock = operation.before;
   clock.set(operation.line, operation.number);
   return clock;
 }
 
-Moment GraphOrder::add(const std::vector<size_t>& after) {
+OperationMoment GraphOrder::add(const std::vector<size_t>& after) {
   NodeMoment node;
   for (const size_t number : after) {
     const NodeMoment& earlier = nodes_[number];
@@ -91,7 +91,7 @@ Moment GraphOrder::add(const std::vector<size_t>& after) {
   if (node.line == lengths_.size()) lengths_.push_back(0);
   node.number = ++lengths_[node.line];
   nodes_.push_back(node);
-  Moment moment = launch_;
+  OperationMoment moment = launch_;
   moment.inner = std::move(node);
   return moment;
 }

@@ -14,11 +14,11 @@
 namespace drywarp::check {
 
 // How many operations of each line are before.
-class Clock {
+class OperationClock {
  public:
   [[nodiscard]] uint64_t at(uint32_t line) const { return line < counts_.size() ? counts_[line] : 0; }
   void set(uint32_t line, uint64_t count);
-  void join(const Clock& other);
+  void join(const OperationClock& other);
 
  private:
   std::vector<uint64_t> counts_;
@@ -29,24 +29,24 @@ class Clock {
 struct NodeMoment {
   uint32_t line = 0;
   uint64_t number = 0;
-  Clock before;
+  OperationClock before;
 };
 
 // An operation in the order.
-struct Moment {
+struct OperationMoment {
   uint32_t line = 0;
   uint64_t number = 0;  // in its line; the first is 1
-  Clock before;
+  OperationClock before;
   std::optional<NodeMoment> inner;
   uint32_t stream = 0;  // as reports show it
   std::string place;    // of the call that issued it: callers, as symbolizers take them
 };
 
 // Whether `earlier` is before all of `later`.
-[[nodiscard]] bool is_before(const Moment& earlier, const Moment& later);
+[[nodiscard]] bool is_before(const OperationMoment& earlier, const OperationMoment& later);
 // What knows of the operation, and of all nodes of its graph.
-[[nodiscard]] Clock after(const Moment& operation);
-[[nodiscard]] inline bool unordered(const Moment& a, const Moment& b) { return !is_before(a, b) && !is_before(b, a); }
+[[nodiscard]] OperationClock after(const OperationMoment& operation);
+[[nodiscard]] inline bool unordered(const OperationMoment& a, const OperationMoment& b) { return !is_before(a, b) && !is_before(b, a); }
 
 class OperationOrder {
  public:
@@ -56,38 +56,38 @@ class OperationOrder {
   uint32_t add_stream(bool blocking);
   void remove_stream(uint32_t line);
   // The next operation of a stream. `beside_previous`: it need not wait for the one before it.
-  Moment issue(uint32_t line, bool beside_previous = false);
+  OperationMoment issue(uint32_t line, bool beside_previous = false);
   // An event: all of the stream so far.
-  [[nodiscard]] Clock now(uint32_t line) const;
-  void wait(uint32_t line, const Clock& event);
-  void host_waits(const Clock& event) { host_.join(event); }
+  [[nodiscard]] OperationClock now(uint32_t line) const;
+  void wait(uint32_t line, const OperationClock& event);
+  void host_waits(const OperationClock& event) { host_.join(event); }
   void host_waits_for(uint32_t line) { host_.join(now(line)); }
   void host_waits_for_all();
-  [[nodiscard]] bool host_knows(const Moment& operation) const { return host_.at(operation.line) >= operation.number; }
+  [[nodiscard]] bool host_knows(const OperationMoment& operation) const { return host_.at(operation.line) >= operation.number; }
 
  private:
   struct Stream {
     bool blocking = true, removed = false;
     uint64_t count = 0;
-    Clock clock;
-    Clock before_last;  // what the last operation was behind
+    OperationClock clock;
+    OperationClock before_last;  // what the last operation was behind
   };
   std::vector<Stream> streams_{Stream{}};
-  Clock host_, blocking_;  // what the host has waited for; all blocking streams
+  OperationClock host_, blocking_;  // what the host has waited for; all blocking streams
 };
 
 // The nodes of one launch of a graph, in an order that respects their dependencies: chains of them are lines.
 class GraphOrder {
  public:
-  explicit GraphOrder(Moment launch) : launch_(std::move(launch)) {}
+  explicit GraphOrder(OperationMoment launch) : launch_(std::move(launch)) {}
   // A node that is after other nodes: their numbers in order of add().
-  Moment add(const std::vector<size_t>& after);
+  OperationMoment add(const std::vector<size_t>& after);
   // The node waits for an event of the program.
-  void wait(const Clock& event) { launch_.before.join(event); }
+  void wait(const OperationClock& event) { launch_.before.join(event); }
   [[nodiscard]] size_t size() const { return nodes_.size(); }
 
  private:
-  Moment launch_;
+  OperationMoment launch_;
   std::vector<NodeMoment> nodes_;
   std::vector<uint64_t> lengths_;  // of the lines
 };

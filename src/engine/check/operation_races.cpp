@@ -37,7 +37,7 @@ std::string name_of_stream(uint32_t stream) {
   return stream == 0 ? "the default stream" : fmt::format("stream {}", stream);
 }
 
-std::string streams_of(const Moment& earlier, const Moment& later) {
+std::string streams_of(const OperationMoment& earlier, const OperationMoment& later) {
   if (earlier.stream != later.stream)
     return fmt::format("in {}, which nothing orders with {}", name_of_stream(later.stream),
                        name_of_stream(earlier.stream));
@@ -180,7 +180,7 @@ void OperationRaces::renew(uint64_t address, uint64_t bytes) {
 }
 
 std::vector<Finding> OperationRaces::host_access(uint64_t address, bool writes, const std::string& place,
-                                                 const std::function<bool(const Moment&)>& known) const {
+                                                 const std::function<bool(const OperationMoment&)>& known) const {
   std::vector<Finding> found;
   for (const auto& operation : kept_) {
     if (known(operation->moment)) continue;

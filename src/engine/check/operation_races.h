@@ -14,7 +14,7 @@
 namespace drywarp::check {
 
 struct RunOperation {
-  Moment moment;
+  OperationMoment moment;
   Footprint footprint;
   uint64_t memory = 0;  // bytes of the footprint
   uint64_t id = 0;      // 1, 2, 3 ... in the order in which they ran
@@ -33,7 +33,7 @@ class OperationRaces {
   void renew(uint64_t address, uint64_t bytes);
   // What the host's access to a byte races with; `known`: operations that are before it.
   [[nodiscard]] std::vector<Finding> host_access(uint64_t address, bool writes, const std::string& place,
-                                                 const std::function<bool(const Moment&)>& known) const;
+                                                 const std::function<bool(const OperationMoment&)>& known) const;
   [[nodiscard]] const std::vector<std::unique_ptr<RunOperation>>& kept() const { return kept_; }
 
  private:

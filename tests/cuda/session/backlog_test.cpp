@@ -36,7 +36,7 @@ class BacklogTest : public ::testing::Test {
   Memory memory_{device_};
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock& lock) { return run(work, lock); }};
-  Streams streams_{{[this](Stream&, const Operation& operation, const check::Moment*) { return done(operation); },
+  Streams streams_{{[this](Stream&, const Operation& operation, const check::OperationMoment*) { return done(operation); },
                     [](const Operation& operation) { return std::holds_alternative<HostOperation>(operation); },
                     [] { return std::string(); }},
                    backlog_,

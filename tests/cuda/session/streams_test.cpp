@@ -16,7 +16,7 @@ class StreamsTest : public ::testing::Test {
   }
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock&) { return run(work.operation); }};
-  Streams streams_{{[this](Stream&, const Operation& operation, const check::Moment*) { return run(operation); },
+  Streams streams_{{[this](Stream&, const Operation& operation, const check::OperationMoment*) { return run(operation); },
                     [](const Operation&) { return false; }, [] { return std::string(); }},
                    backlog_,
                    memory_};

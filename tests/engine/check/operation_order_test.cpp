@@ -9,7 +9,7 @@ namespace {
 TEST(OperationOrder, AStreamIsInOrder) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false);
-  const Moment first = order.issue(a), second = order.issue(a);
+  const OperationMoment first = order.issue(a), second = order.issue(a);
   EXPECT_TRUE(is_before(first, second));
   EXPECT_FALSE(is_before(second, first));
 }
@@ -18,7 +18,7 @@ TEST(OperationOrder, AStreamIsInOrder) {
 TEST(OperationOrder, ALaunchThatNeedNotWaitIsBesideTheOneBeforeIt) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false);
-  const Moment first = order.issue(a), second = order.issue(a), third = order.issue(a, true), fourth = order.issue(a);
+  const OperationMoment first = order.issue(a), second = order.issue(a), third = order.issue(a, true), fourth = order.issue(a);
   EXPECT_TRUE(is_before(first, third));
   EXPECT_TRUE(unordered(second, third));
   EXPECT_TRUE(is_before(second, fourth));
@@ -28,7 +28,7 @@ TEST(OperationOrder, ALaunchThatNeedNotWaitIsBesideTheOneBeforeIt) {
 TEST(OperationOrder, NothingOrdersTwoStreams) {
   OperationOrder order;
   const uint32_t a = order.add_stream(true), b = order.add_stream(true), c = order.add_stream(false);
-  const Moment in_a = order.issue(a), in_b = order.issue(b), in_c = order.issue(c);
+  const OperationMoment in_a = order.issue(a), in_b = order.issue(b), in_c = order.issue(c);
   EXPECT_TRUE(unordered(in_a, in_b));
   EXPECT_TRUE(unordered(in_a, in_c));
 }
@@ -36,9 +36,9 @@ TEST(OperationOrder, NothingOrdersTwoStreams) {
 TEST(OperationOrder, TheDefaultStreamWaitsForBlockingStreamsAndTheyForIt) {
   OperationOrder order;
   const uint32_t a = order.add_stream(true), b = order.add_stream(true), c = order.add_stream(false);
-  const Moment in_a = order.issue(a), in_c = order.issue(c);
-  const Moment in_default = order.issue(OperationOrder::kDefaultStream);
-  const Moment in_b = order.issue(b), later = order.issue(c);
+  const OperationMoment in_a = order.issue(a), in_c = order.issue(c);
+  const OperationMoment in_default = order.issue(OperationOrder::kDefaultStream);
+  const OperationMoment in_b = order.issue(b), later = order.issue(c);
   EXPECT_TRUE(is_before(in_a, in_default));
   EXPECT_TRUE(is_before(in_default, in_b));
   EXPECT_TRUE(is_before(in_a, in_b)) << "through the default stream";
@@ -49,12 +49,12 @@ TEST(OperationOrder, TheDefaultStreamWaitsForBlockingStreamsAndTheyForIt) {
 TEST(OperationOrder, AnEventOrdersWhatIsBeforeItsRecord) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false), b = order.add_stream(false), c = order.add_stream(false);
-  const Moment first = order.issue(a);
-  const Clock event = order.now(a);
-  const Moment behind = order.issue(a);
-  const Moment early = order.issue(b);
+  const OperationMoment first = order.issue(a);
+  const OperationClock event = order.now(a);
+  const OperationMoment behind = order.issue(a);
+  const OperationMoment early = order.issue(b);
   order.wait(b, event);
-  const Moment waits = order.issue(b);
+  const OperationMoment waits = order.issue(b);
   EXPECT_TRUE(unordered(first, early));
   EXPECT_TRUE(is_before(first, waits));
   EXPECT_TRUE(unordered(behind, waits));
@@ -66,7 +66,7 @@ TEST(OperationOrder, AnEventOrdersWhatIsBeforeItsRecord) {
 TEST(OperationOrder, AWaitReachesTheDefaultStream) {
   OperationOrder order;
   const uint32_t apart = order.add_stream(false), blocking = order.add_stream(true), other = order.add_stream(true);
-  const Moment first = order.issue(apart);
+  const OperationMoment first = order.issue(apart);
   order.wait(blocking, order.now(apart));
   EXPECT_TRUE(is_before(first, order.issue(OperationOrder::kDefaultStream)));
   EXPECT_TRUE(is_before(first, order.issue(other)));
@@ -75,15 +75,15 @@ TEST(OperationOrder, AWaitReachesTheDefaultStream) {
 TEST(OperationOrder, WhatTheHostHasWaitedForIsBeforeWhateverItIssues) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false), b = order.add_stream(false);
-  const Moment first = order.issue(a), other = order.issue(b);
+  const OperationMoment first = order.issue(a), other = order.issue(b);
   EXPECT_FALSE(order.host_knows(first));
   order.host_waits_for(a);
   EXPECT_TRUE(order.host_knows(first));
   EXPECT_FALSE(order.host_knows(other));
   EXPECT_TRUE(is_before(first, order.issue(b)));
   EXPECT_TRUE(is_before(first, order.issue(order.add_stream(false)))) << "a new stream";
-  const Clock event = order.now(b);
-  const Moment behind = order.issue(b);
+  const OperationClock event = order.now(b);
+  const OperationMoment behind = order.issue(b);
   order.host_waits(event);
   EXPECT_TRUE(order.host_knows(other));
   EXPECT_FALSE(order.host_knows(behind));
@@ -94,7 +94,7 @@ TEST(OperationOrder, WhatTheHostHasWaitedForIsBeforeWhateverItIssues) {
 TEST(OperationOrder, WaitingForABlockingStreamWaitsForTheDefaultStreamBeforeIt) {
   OperationOrder order;
   const uint32_t a = order.add_stream(true), b = order.add_stream(true);
-  const Moment in_default = order.issue(OperationOrder::kDefaultStream), in_b = order.issue(b);
+  const OperationMoment in_default = order.issue(OperationOrder::kDefaultStream), in_b = order.issue(b);
   order.host_waits_for(a);
   EXPECT_TRUE(order.host_knows(in_default));
   EXPECT_FALSE(order.host_knows(in_b));
@@ -105,7 +105,7 @@ TEST(OperationOrder, WaitingForABlockingStreamWaitsForTheDefaultStreamBeforeIt) 
 TEST(OperationOrder, TheLineOfARemovedStreamIsUsedAgainOnceTheHostHasWaitedForIt) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false);
-  const Moment first = order.issue(a);
+  const OperationMoment first = order.issue(a);
   order.remove_stream(a);
   const uint32_t b = order.add_stream(false);
   EXPECT_NE(a, b);
@@ -113,7 +113,7 @@ TEST(OperationOrder, TheLineOfARemovedStreamIsUsedAgainOnceTheHostHasWaitedForIt
   order.host_waits_for_all();
   const uint32_t c = order.add_stream(false);
   EXPECT_EQ(a, c);
-  const Moment in_b = order.issue(b), in_c = order.issue(c);
+  const OperationMoment in_b = order.issue(b), in_c = order.issue(c);
   EXPECT_TRUE(is_before(first, in_c));
   EXPECT_TRUE(unordered(in_b, in_c)) << "what the removed stream knew is gone";
 }
@@ -121,22 +121,22 @@ TEST(OperationOrder, TheLineOfARemovedStreamIsUsedAgainOnceTheHostHasWaitedForIt
 TEST(GraphOrder, EdgesOrderNodesAndNothingElseDoes) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false), b = order.add_stream(false);
-  const Moment before = order.issue(a);
-  const Moment launch = order.issue(a);
+  const OperationMoment before = order.issue(a);
+  const OperationMoment launch = order.issue(a);
   GraphOrder graph(launch);
-  const Moment root = graph.add({}), left = graph.add({0}), right = graph.add({0}), end = graph.add({1, 2});
-  const Moment behind = order.issue(a), beside = order.issue(b);
+  const OperationMoment root = graph.add({}), left = graph.add({0}), right = graph.add({0}), end = graph.add({1, 2});
+  const OperationMoment behind = order.issue(a), beside = order.issue(b);
   EXPECT_TRUE(is_before(before, root));
   EXPECT_TRUE(is_before(root, left));
   EXPECT_TRUE(is_before(root, right));
   EXPECT_TRUE(unordered(left, right));
   EXPECT_TRUE(is_before(left, end));
   EXPECT_TRUE(is_before(right, end));
-  for (const Moment& node : {root, left, right, end}) {
+  for (const OperationMoment& node : {root, left, right, end}) {
     EXPECT_TRUE(is_before(node, behind));
     EXPECT_TRUE(unordered(node, beside));
   }
-  const Moment apart = graph.add({});
+  const OperationMoment apart = graph.add({});
   EXPECT_TRUE(unordered(apart, end)) << "no edge leads there";
 }
 
@@ -144,9 +144,9 @@ TEST(GraphOrder, TheNextLaunchInItsStreamIsBehindAllNodes) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false);
   GraphOrder first(order.issue(a));
-  const Moment left = first.add({}), right = first.add({});
+  const OperationMoment left = first.add({}), right = first.add({});
   GraphOrder second(order.issue(a));
-  const Moment again = second.add({});
+  const OperationMoment again = second.add({});
   EXPECT_TRUE(is_before(left, again));
   EXPECT_TRUE(is_before(right, again));
   EXPECT_FALSE(is_before(again, left));
@@ -159,7 +159,7 @@ TEST(GraphOrder, ANodeContinuesALineWhoseLastNodeIsBeforeIt) {
   graph.add({});
   uint32_t most = 0;
   for (int round = 0; round < 100; ++round) {
-    const Moment left = graph.add({join}), right = graph.add({join});
+    const OperationMoment left = graph.add({join}), right = graph.add({join});
     most = std::max({most, left.inner->line, right.inner->line});
     EXPECT_TRUE(unordered(left, right));
     graph.add({graph.size() - 2, graph.size() - 1});

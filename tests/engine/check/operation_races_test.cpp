@@ -112,7 +112,7 @@ TEST_F(OperationRacesTest, TheSameCodeLaterReplacesWhatItAccessedBefore) {
 TEST_F(OperationRacesTest, TheHost) {
   (void)races_.add(operation(a_, MemoryUse::Write, 0, 100));
   (void)races_.add(operation(b_, MemoryUse::Read, 200, 100));
-  const auto known = [&](const Moment& m) { return order_.host_knows(m); };
+  const auto known = [&](const OperationMoment& m) { return order_.host_knows(m); };
   EXPECT_EQ(races_.host_access(kBase + 50, false, "app+0x1", known).size(), 1u);
   EXPECT_EQ(races_.host_access(kBase + 150, true, "app+0x1", known).size(), 0u);
   EXPECT_EQ(races_.host_access(kBase + 250, false, "app+0x1", known).size(), 0u) << "both read";
