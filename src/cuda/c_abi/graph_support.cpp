@@ -27,6 +27,7 @@ Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cud
     if (!graph(to)->owns(before.back())) return Error::InvalidValue;
   }
   Node* made = graph(to)->add(std::move(operation), std::move(before));
+  if (const auto* checks = session.checks().operations()) made->made = checks->place();
   const auto* first = static_cast<const uint8_t*>(description);
   if (first) made->description.assign(first, first + bytes);
   *out = handle(made);

@@ -61,6 +61,7 @@ Graph::Graph(const Graph& other) : memory_(other.memory_), conditions_(other.con
     copy->enabled = node->enabled;
     copy->cloned_from = node.get();
     copy->description = node->description;
+    copy->made = node->made;
     if (auto* child = std::get_if<ChildOperation>(&copy->operation))
       child->graph = std::make_shared<Graph>(*child->graph);
     if (auto* conditional = std::get_if<ConditionalOperation>(&copy->operation))

@@ -21,6 +21,7 @@ struct Node {
   const Node* cloned_from = nullptr;
   // The program's parameters for the operation, for the calls that return them; the session never reads them.
   std::vector<uint8_t> description;
+  std::string made;  // the call that made it: callers, as symbolizers take them; only where the session checks
   // Arrays that such calls return, which live as long as the node: a kernel's arguments, a conditional node's bodies.
   std::vector<void*> pointers;
 };

@@ -38,10 +38,12 @@ OperationMoment OperationChecks::issue(uint32_t line, uint32_t stream, const Ope
   const auto* kernel = operation ? std::get_if<KernelOperation>(operation) : nullptr;
   OperationMoment moment = order_.issue(line, kernel && kernel->beside_previous);
   moment.stream = stream;
-  if (watches_launches()) moment.place = callers_of_library();
+  moment.place = place();
   if (graph) graphs_[graph] = order_.now(line);
   return moment;
 }
+
+std::string OperationChecks::place() const { return watches_launches() ? callers_of_library() : std::string(); }
 
 void OperationChecks::host_waits(const check::OperationClock& event) {
   catch_up();
@@ -55,6 +57,7 @@ void OperationChecks::host_waits_for(uint32_t line) { host_waits(order_.now(line
 void OperationChecks::host_waits_for_all() {
   catch_up();
   order_.host_waits_for_all();
+  blind_ = false;
   races_.forget(order_);
   close_pages();
 }
@@ -146,7 +149,9 @@ void OperationChecks::ran(const OperationMoment& moment, Footprint footprint) {
   auto operation = std::make_unique<check::RunOperation>();
   operation->moment = moment;
   operation->footprint = std::move(footprint);
-  if (wanted_.races || wanted_.pools) found_(races_.add(std::move(operation)));
+  if (!wanted_.races && !wanted_.pools) return;
+  const std::vector<Finding> found = races_.add(std::move(operation));
+  if (!blind_) found_(found);
 }
 
 // ---- pages
@@ -182,13 +187,13 @@ std::vector<HostAccesses::Pages> OperationChecks::pages_of(const Footprint& foot
 
 void OperationChecks::close_pages() {
   if (!wanted_.races || running_ != 0) return;
+  if (shared_.empty()) return host_.close({});
   std::map<uint64_t, std::vector<HostAccesses::Pages>> pages;
   std::vector<HostAccesses::Pages> all;
   for (const auto& operation : races_.kept()) {
     const auto known = pages_.find(operation->id);
-    auto& own = pages[operation->id] = known != pages_.end() ? std::move(known->second)
-                                       : shared_.empty()     ? std::vector<HostAccesses::Pages>()
-                                                             : pages_of(operation->footprint);
+    auto& own = pages[operation->id] =
+        known != pages_.end() ? std::move(known->second) : pages_of(operation->footprint);
     all.insert(all.end(), own.begin(), own.end());
   }
   pages_ = std::move(pages);

@@ -57,6 +57,11 @@ class OperationChecks {
    private:
     OperationChecks* checks_;
   };
+  // The call of the program that is running, as findings name it; empty: they do not need it.
+  [[nodiscard]] std::string place() const;
+  // A stream waits for a value in memory: what that orders is not known, and until the host waits for the whole device
+  // nothing is said of what races.
+  void wait_for_value() { blind_ = true; }
   // The program's host function runs in the calling thread, as an operation of the stream; null: it has ended.
   void host_function(const check::OperationMoment* moment);
   // Whether launches need a footprint now.
@@ -102,6 +107,7 @@ class OperationChecks {
   HostAccesses host_;
   std::map<uint64_t, std::vector<HostAccesses::Pages>> pages_;  // by operation
   unsigned running_ = 0;
+  bool blind_ = false;
   std::set<std::string> places_;                        // keys of copies
   std::set<uint64_t> pooled_;                           // live stream-ordered allocations
   std::map<uint64_t, exec::Allocation> shared_, heap_;  // with the host; of kernels

@@ -105,6 +105,7 @@ struct Session::OperationRunner {
   }
   Error operator()(const WaitValue& wait) const {
     const OperationChecks::Running running(checks());
+    if (checks()) checks()->wait_for_value();
     while (!holds(wait) && !session.draining_) {
       background->work.waits = true;
       background->lock.unlock();
@@ -163,7 +164,8 @@ struct Session::OperationRunner {
       std::vector<size_t> after;
       if (number) after.push_back(*number);
       for (const Node* dependency : node->dependencies) after.push_back(last.at(dependency));
-      const check::OperationMoment at = order.add(after);
+      check::OperationMoment at = order.add(after);
+      if (!node->made.empty()) at.place = node->made;
       size_t place = order.size() - 1;
       if (node->enabled)
         if (const Error error = run_node(*node, &at, &order, &place); error != Error::Success) return error;

@@ -74,7 +74,9 @@ std::vector<std::shared_ptr<Capture>> Streams::active_captures() const {
 Error Streams::issue(Stream& stream, Operation operation) {
   if (stream.capture) {
     if (stream.capture->invalidated) return Error::StreamCaptureInvalidated;
-    stream.frontier = {stream.capture->target().add(std::move(operation), stream.frontier)};
+    Node* node = stream.capture->target().add(std::move(operation), stream.frontier);
+    if (checks_) node->made = checks_->place();
+    stream.frontier = {node};
     return Error::Success;
   }
   if (&stream == &default_)

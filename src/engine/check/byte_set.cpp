@@ -95,7 +95,13 @@ void ByteSet::erase(uint64_t address, uint64_t bytes) {
   }
 }
 
+bool ByteSet::is_apart(const ByteSet& other) const {
+  return empty() || other.empty() || pages_.rbegin()->first < other.pages_.begin()->first ||
+         other.pages_.rbegin()->first < pages_.begin()->first;
+}
+
 void ByteSet::erase(const ByteSet& other) {
+  if (is_apart(other)) return;
   for (auto it = pages_.begin(); it != pages_.end();) {
     const auto theirs = other.pages_.find(it->first);
     if (theirs == other.pages_.end()) {
@@ -142,6 +148,7 @@ uint64_t ByteSet::count(uint64_t address, uint64_t bytes) const {
 }
 
 std::optional<ByteSet::Range> ByteSet::common(const ByteSet& other, uint64_t from) const {
+  if (is_apart(other)) return std::nullopt;
   auto a = pages_.lower_bound(from / kPageBytes);
   auto b = other.pages_.lower_bound(from / kPageBytes);
   while (a != pages_.end() && b != other.pages_.end()) {

@@ -62,7 +62,8 @@ class ByteSet {
   // Visits the words of [address, address + bytes) with the mask of the bytes in them, until `visit` returns false.
   template <class Visit>
   void for_each_word(uint64_t address, uint64_t bytes, Visit visit) const;
-  static Bits& split(Page& page);  // so that it has bits
+  [[nodiscard]] bool is_apart(const ByteSet& other) const;  // no page is in both
+  static Bits& split(Page& page);                           // so that it has bits
   static bool is_empty(const Page& page);
 
   std::mutex mutex_;                // of `pages_`, among writers

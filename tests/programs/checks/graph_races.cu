@@ -2,7 +2,7 @@
 // TOOLS: racecheck
 // FINDS: write-write @ADD @FILL
 // FINDS: read-write @READ @FILL
-// FINDS: read-write @LAUNCH @SCALE
+// FINDS: read-write @DOWNLOAD @SCALE
 constexpr int N = 1024;
 
 __global__ void fill(int* data) {
@@ -76,10 +76,10 @@ int main() {
   cudaGraph_t alone;
   cudaGraphExec_t alone_exec;
   cudaStreamBeginCapture(c, cudaStreamCaptureModeGlobal);
-  cudaMemcpyAsync(host, data, N * sizeof(int), cudaMemcpyDeviceToHost, c);
+  cudaMemcpyAsync(host, data, N * sizeof(int), cudaMemcpyDeviceToHost, c);  // @DOWNLOAD
   cudaStreamEndCapture(c, &alone);
   cudaGraphInstantiate(&alone_exec, alone, 0);
   scale<<<N / 256, 256, 0, b>>>(data);
-  cudaGraphLaunch(alone_exec, c);  // @LAUNCH
+  cudaGraphLaunch(alone_exec, c);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

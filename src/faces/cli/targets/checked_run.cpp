@@ -4,54 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 
 #include "cuda/launch/launch_checks.h"
 #include "cuda/launch/options.h"
-#include "faces/cli/targets/call_lines.h"
-#include "faces/compile/nvcc_options/installation.h"
+#include "faces/cli/targets/calls_of_findings.h"
 
 namespace drywarp::cli {
-namespace {
-
-// Calls of the program's host code get their lines; findings of one line become one.
-void name_calls(std::vector<Finding>& findings) {
-  std::vector<std::string*> places;
-  const auto take = [&](CodeLine& code) {
-    if (code.line == 0 && code.ptx_line == 0 && !code.file.empty()) places.push_back(&code.file);
-  };
-  for (Finding& f : findings) {
-    if (f.allocation) places.push_back(&f.allocation->made);
-    take(f.where);
-    if (f.other) take(f.other->where);
-  }
-  std::vector<std::string> callers;
-  for (const std::string* place : places) callers.push_back(*place);
-  const Result<compile::Installation> installation = compile::find_installation(false);
-  const std::vector<std::string> lines = call_lines(callers, installation ? installation->include : std::string());
-  for (size_t i = 0; i < places.size(); ++i) *places[i] = lines[i];
-  const auto split = [](CodeLine& code) {
-    // "app.cu:12 in main"
-    const std::string place = code.file.substr(0, code.file.find(" in "));
-    const size_t colon = place.rfind(':');
-    uint32_t line = 0;
-    if (code.line != 0 || code.ptx_line != 0 || colon == place.npos) return;
-    const auto [end, problem] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), line);
-    if (problem == std::errc() && end == place.data() + place.size())
-      code.file = place.substr(0, colon), code.line = line;
-  };
-  std::vector<Finding> merged;
-  for (Finding& f : findings) {
-    split(f.where);
-    if (f.other) split(f.other->where);
-    add(merged, std::vector{std::move(f)});
-  }
-  findings = std::move(merged);
-}
-
-}  // namespace
 
 std::string names_of(std::span<const CheckTool> tools, const char* between) {
   std::vector<std::string> names;
