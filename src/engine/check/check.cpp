@@ -58,10 +58,13 @@ const InstructionInfo* CheckedLaunch::at_block(uint32_t code_block) const {
 }
 
 const InstructionInfo* CheckedLaunch::at_line(uint32_t ptx_line, uint32_t line) const {
-  const auto found = std::ranges::find_if(kernel_.instructions, [&](const InstructionInfo& i) {
-    return i.ptx_line == ptx_line && i.line == line && (i.load || i.store || i.atomic);
-  });
-  return found == kernel_.instructions.end() ? nullptr : &*found;
+  const InstructionInfo* first = nullptr;
+  for (const InstructionInfo& i : kernel_.instructions) {
+    if (i.ptx_line != ptx_line || i.line != line) continue;
+    if (i.load || i.store || i.atomic) return &i;
+    if (!first) first = &i;
+  }
+  return first;
 }
 
 BlockCheck::BlockCheck(Check& check, uint64_t block) : check_(check), launch_(check.launch()), block_(block) {}

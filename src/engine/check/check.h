@@ -42,7 +42,7 @@ class CheckedLaunch {
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
   [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
   [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
-  // The memory instruction of a line of PTX.
+  // The memory instruction of a line of PTX; without one, the first instruction there.
   [[nodiscard]] const InstructionInfo* at_line(uint32_t ptx_line, uint32_t line) const;
 
  private:
