@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "engine/check/barrier_objects.h"
+
 namespace drywarp::check {
 namespace {
 
@@ -17,6 +19,8 @@ constexpr FindingKind kOfNote[kBarrierNoteKinds] = {FindingKind::DivergentBarrie
 class BlockSyncCheck : public BlockCheck {
  public:
   using BlockCheck::BlockCheck;
+
+  void mbarrier(const observe::Mbarrier& m) override { objects_.use(m); }
 
   void release(const Release& r) override {
     if (!r.note) return;
@@ -66,7 +70,19 @@ class BlockSyncCheck : public BlockCheck {
   }
 
  private:
+  void report_object(FindingKind kind, const observe::Mbarrier& m, std::string what) {
+    const InstructionInfo* at = launch().at_line(m.ptx_line, m.line);
+    report(kind, at, 1, [&](Finding& f) {
+      if (!at) f.where.ptx_line = m.ptx_line;
+      f.thread = thread(m.warp, m.lane);
+      f.what = std::move(what);
+    });
+  }
+
   std::vector<LaneMask> ended_;  // by warp
+  BarrierObjects objects_{[this](FindingKind kind, const observe::Mbarrier& m, std::string what) {
+    report_object(kind, m, std::move(what));
+  }};
 };
 
 }  // namespace

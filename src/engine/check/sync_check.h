@@ -1,4 +1,5 @@
-// Barriers of a block that some of its threads miss, and wrong masks of __syncwarp(), shuffles, votes and their like.
+// Barriers of a block that some of its threads miss, misused barrier objects, and wrong masks of __syncwarp(),
+// shuffles, votes and their like.
 #pragma once
 
 #include "engine/check/check.h"
@@ -8,7 +9,9 @@ namespace drywarp::check {
 class SyncCheck : public Check {
  public:
   using Check::Check;
-  [[nodiscard]] RunEvents events() const override { return {.barriers = true, .warp_syncs = true, .exits = true}; }
+  [[nodiscard]] RunEvents events() const override {
+    return {.barriers = true, .warp_syncs = true, .mbarriers = true, .exits = true};
+  }
 
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 };

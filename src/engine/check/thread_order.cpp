@@ -198,7 +198,7 @@ void ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     collect(object.arriving, m.warp, 1u << m.lane);
     clocks_.tick(m.warp);
   }
-  if (m.completes) {
+  if (m.ends_phase()) {
     object.completed = object.arriving.known();
     object.arriving.clear();
   }

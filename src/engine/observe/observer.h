@@ -116,13 +116,28 @@ struct WarpRelease {
 
 // Lanes have used a barrier object (mbarrier). Told after it, lane by lane.
 struct Mbarrier {
-  enum class Use : uint8_t { Init, Arrive, Wait, Other };
+  // Expect and Complete: of bytes that are to come, and that have.
+  enum class Use : uint8_t { Init, Inval, Arrive, Expect, Complete, Wait };
+  struct State {
+    bool valid = false;
+    uint32_t phase = 0;         // its lowest bit
+    uint32_t expected = 0;      // arrivals a phase
+    uint32_t pending = 0;       // arrivals that the phase still waits for
+    uint32_t transactions = 0;  // bytes likewise
+    bool operator==(const State&) const = default;
+  };
   uint32_t warp = 0;
-  Use use = Use::Other;
+  Use use = Use::Wait;
   uint32_t lane = 0;
   uint64_t address = 0;
-  bool passed = false;     // Wait: the phase had completed
-  bool completes = false;  // it completes the phase
+  bool passed = false;    // Wait: the phase had completed
+  LaneMask lanes = 0;     // that execute the instruction, the lowest one first
+  uint32_t count = 0;     // Init, Arrive: arrivals; Expect, Complete: bytes; Wait: the phase's lowest bit
+  bool tokens = false;    // Wait: for the phase of the lane's own arrival
+  bool completes = true;  // Arrive: the program allows it to complete the phase
+  State before, after;
+  uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the instruction, as in Denial
+  [[nodiscard]] bool ends_phase() const { return use != Use::Init && after.valid && before.phase != after.phase; }
 };
 
 // Lanes end a group of their asynchronous copies (Commit), wait for all but their last `pending` groups (Wait), or let

@@ -100,8 +100,9 @@ enum class Waiting : uint8_t {
 };
 
 struct WaitingLoops {
-  std::vector<Waiting> header;  // by block; Never where no loop begins
-  std::vector<bool> after;      // blocks to which loops that only wait exit
+  std::vector<Waiting> header;   // by block; Never where no loop begins
+  std::vector<bool> after;       // blocks to which loops that only wait exit
+  std::vector<bool> on_objects;  // by block: a loop begins there that only waits, for barrier objects (mbarrier) alone
 };
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,

@@ -42,6 +42,10 @@ bool polls(const ir::Module& module, const ir::Instruction& in) {
   }
 }
 
+bool awaits_object(const ir::Instruction& in) {
+  return in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
+}
+
 // An attempt that may be repeated any number of times: an exchange, or an operation that changes nothing.
 bool is_repeatable(const ir::Instruction& in) {
   if (in.mods.atom == ir::AtomOp::Cas || in.mods.atom == ir::AtomOp::Exch) return true;
@@ -58,17 +62,20 @@ bool has_side_effect(const ir::Module& module, const ir::Instruction& in) {
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                            const Liveness& live) {
-  WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false)};
+  WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false),
+                      std::vector<bool>(f.blocks.size(), false)};
   std::vector<uint32_t> position(f.blocks.size(), 0);
   for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
   for (BlockId header : flow.order) {
     if (!flow.loop_header[header]) continue;
     const std::vector<BlockId> body = body_of(flow, position, header);
-    bool any = false, only = true;
+    bool any = false, only = true, objects = true;
     for (BlockId b : body) {
       for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
         const ir::Instruction& in = f.instructions[i];
         any |= polls(module, in);
+        objects = objects && (!polls(module, in) || awaits_object(in) || in.op == Opcode::Nanosleep) &&
+                  ir::info(in.op).family != Family::Load;
         only = only && !has_side_effect(module, in);
         // A value that one iteration computes and the next one reads: a counter, an advancing address.
         for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
@@ -77,6 +84,7 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
     if (!any) continue;
     result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
     if (!only) continue;
+    result.on_objects[header] = objects;
     for (BlockId b : body)
       for (BlockId s : f.blocks[b].successors)
         if (s != ir::kExit && std::find(body.begin(), body.end(), s) == body.end()) result.after[s] = true;

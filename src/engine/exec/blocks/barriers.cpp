@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstring>
 
 #include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/mbarrier.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -177,6 +179,39 @@ void complete_barriers(Block& block) {
     if (block.barriers[number].arrived != 0 && is_complete(block, number)) complete(block, number);
 }
 
+namespace {
+
+constexpr const char* kAtBarrier = "the barrier at";
+
+// Of lanes that wait for others of their warp: for which, and where those are.
+std::string awaited_lanes(const Warp& warp, const LaneGroup& waiting) {
+  const uint32_t missing = waiting.members & living(warp) & ~waiting.mask;
+  if (missing == 0) return "a warp-wide exchange at";
+  for (const LaneGroup& g : warp.groups)
+    if ((g.mask & missing) != 0) {
+      const ir::Function& code = g.where->code->prepared.code;
+      const uint32_t at = g.state == LaneGroup::State::AtBarrier ? g.instruction
+                          : g.block < code.blocks.size()         ? code.blocks[g.block].first
+                                                                 : 0;
+      return fmt::format("a warp-wide exchange for lanes {:#x} of warp {}, which are at {}, at", missing, warp.warp,
+                         place_of(warp, {&code, at}));
+    }
+  return fmt::format("a warp-wide exchange for lanes {:#x} of warp {} at", missing, warp.warp);
+}
+
+// Of a barrier object, which has the layout of blocks/mbarrier.h.
+std::string awaited_object(const Block& block, uint64_t address) {
+  Mbarrier m;
+  std::memcpy(&m, reinterpret_cast<const void*>(address), sizeof m);
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(block.shared);
+  std::string missing = fmt::format("{} of {}", uint64_t{m.pending}, plural(m.expected, "arrival"));
+  if (m.transactions != 0) missing += fmt::format(" and {}", plural(m.transactions, "byte"));
+  return fmt::format("the barrier object at shared offset {:#x}, in phase {}, which lacks {}, at", offset,
+                     uint64_t{m.phase}, missing);
+}
+
+}  // namespace
+
 Fault barrier_deadlock(Block& block) {
   // One line a place, lowest warp first.
   struct Place {
@@ -184,17 +219,17 @@ Fault barrier_deadlock(Block& block) {
     uint32_t threads = 0;
     Warp* warp;
     uint32_t lane;
-    bool at_barrier;
+    std::string what;
   };
   std::vector<Place> places;
   uint32_t ended = 0, total = 0;
-  auto add = [&](Warp& warp, const CodePlace& at, uint32_t mask, bool at_barrier) {
+  auto add = [&](Warp& warp, const CodePlace& at, uint32_t mask, const std::string& what) {
     if (mask == 0) return;
     for (Place& p : places)
-      if (p.at.code == at.code && p.at.instruction == at.instruction && p.at_barrier == at_barrier)
+      if (p.at.code == at.code && p.at.instruction == at.instruction && p.what == what)
         return void(p.threads += static_cast<uint32_t>(std::popcount(mask)));
-    places.push_back({at, static_cast<uint32_t>(std::popcount(mask)), &warp,
-                      static_cast<uint32_t>(std::countr_zero(mask)), at_barrier});
+    places.push_back(
+        {at, static_cast<uint32_t>(std::popcount(mask)), &warp, static_cast<uint32_t>(std::countr_zero(mask)), what});
   };
   for (auto& warp : block.warps) {
     total += static_cast<uint32_t>(std::popcount(warp->live));
@@ -204,17 +239,19 @@ Fault barrier_deadlock(Block& block) {
         const ir::Function& code = g.where->code->prepared.code;
         const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
         const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
-        add(*warp, {&code, at}, g.mask, at_barrier);
+        add(*warp, {&code, at}, g.mask, at_barrier ? kAtBarrier : awaited_lanes(*warp, g));
       }
     } else if (warp->state == Warp::State::AtBarrier) {
-      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, true);
+      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, kAtBarrier);
+    } else if (warp->object_wait.stuck) {
+      add(*warp, warp->object_wait.at, warp->object_wait.lanes, awaited_object(block, warp->object_wait.address));
     }
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";
   for (const Place& p : places)
-    message += fmt::format("\n    {} of {} wait at {} {}, first thread ({},{},{})", p.threads, plural(total, "thread"),
-                           p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.at),
-                           p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
+    message +=
+        fmt::format("\n    {} of {} wait at {} {}, first thread ({},{},{})", p.threads, plural(total, "thread"), p.what,
+                    place_of(*p.warp, p.at), p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
   if (ended != 0) message += fmt::format("\n    {} of {} have ended", ended, plural(total, "thread"));
   if (places.empty()) {
     Fault fault;

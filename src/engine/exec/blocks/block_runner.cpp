@@ -111,6 +111,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->done = 0;
   block->grouped = 0;
   block->behind = 0;
+  block->object_changes = block->object_changes_seen = block->stuck_turns = 0;
   block->observers.clear();
   block->red_zones.clear();
   block->spares = false;
@@ -132,6 +133,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     forget_unknown(*warp);
     warp->state = Warp::State::Ready;
     warp->grouped = false;
+    warp->object_wait = {};
     warp->last_seen = {};
     warp->loop_checks = 0;
     warp->groups.clear();
@@ -161,6 +163,22 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
 // Waiting: every ready warp is in a loop that only waits, and polled in vain.
 enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
 
+// Enough for every warp to have polled since anything changed: code checks its loops every few iterations.
+constexpr uint32_t kStuckTurns = 64;
+
+// Whether all warps of the block wait for each other: at barriers, or in loops that wait for barrier objects alone,
+// which only the block itself can change.
+bool waits_for_itself(Block& block) {
+  bool any = false;
+  for (const auto& warp : block.warps) {
+    if (warp->state != Warp::State::Ready) continue;
+    if (!warp->object_wait.stuck) return block.stuck_turns = 0, false;
+    any = true;
+  }
+  if (std::exchange(block.object_changes_seen, block.object_changes) != block.object_changes) block.stuck_turns = 0;
+  return any && ++block.stuck_turns >= kStuckTurns;
+}
+
 // Resumes every ready warp once.
 Turn run_turn(Worker& worker, Block& block) {
   bool progress = false, spun = false, waited = false;
@@ -185,7 +203,7 @@ Turn run_turn(Worker& worker, Block& block) {
   if (block.done == block.warps.size()) return Turn::Done;
   if (progress) return Turn::Progress;
   if (spun) return Turn::Spinning;
-  if (waited) return Turn::Waiting;
+  if (waited && !waits_for_itself(block)) return Turn::Waiting;
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
   return Turn::Stopped;
 }

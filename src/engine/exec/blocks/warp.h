@@ -57,6 +57,14 @@ struct CodePlace {
   uint32_t instruction = 0;
 };
 
+// The last wait of a warp for barrier objects in memory.
+struct ObjectWait {
+  uint32_t lanes = 0;  // that wait; 0: none does
+  bool stuck = false;  // it is in a loop that does nothing else, with all its lanes
+  CodePlace at;
+  uint64_t address = 0;  // of the lowest lane
+};
+
 struct Launch {
   const ir::Module* module = nullptr;
   LoadedModule* loaded = nullptr;
@@ -143,6 +151,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  ObjectWait object_wait;
   CodePlace last_seen;           // where it last checked whether to stop; no code: not yet
   uint64_t seen_progress = 0;    // Block::progress when it last polled
   Activation* kernel = nullptr;  // the kernel's own
@@ -165,10 +174,12 @@ struct Block {
   uint8_t* shared = nullptr;  // aligned
   LazyMemory local_storage;
   NamedBarrier barriers[16];
-  uint32_t done = 0;      // warps
-  uint64_t progress = 0;  // turns of warps that did more than wait
-  uint32_t grouped = 0;   // warps in the lane-group scheduler
-  uint32_t behind = 0;    // warps that may still read what others would overwrite: WarpContext::ahead is set
+  uint32_t done = 0;                                     // warps
+  uint64_t progress = 0;                                 // turns of warps that did more than wait
+  uint64_t object_changes = 0, object_changes_seen = 0;  // uses of barrier objects other than waits
+  uint32_t stuck_turns = 0;  // since the last of them, in which every warp only waited for others of the block
+  uint32_t grouped = 0;      // warps in the lane-group scheduler
+  uint32_t behind = 0;       // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
   // Offsets in the threads' local memory, [first, second): padding of the kernel's arrays. Known once it has said so.

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/mbarrier.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -25,12 +27,6 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
 
 constexpr uint64_t kSpinsBeforeGroups = 8;  // loop checks of a diverged warp in a loop that may wait for its own lanes
 
-// An mbarrier object, 64 bits (the layout is opaque to programs): expected and pending arrivals, pending bytes, phase.
-struct Mbarrier {
-  uint64_t pending : 20, expected : 20, transactions : 21, phase : 1, negative : 1, valid : 1;
-};
-static_assert(sizeof(Mbarrier) == 8);
-
 void complete_phase(Mbarrier& m) {
   if (m.pending != 0 || m.transactions != 0) return;
   m.pending = m.expected;
@@ -48,15 +44,58 @@ observe::Mbarrier::Use use_of(MbarrierKind kind) {
   switch (kind) {
     case MbarrierKind::Init:
       return Use::Init;
-    case MbarrierKind::Arrive:
-    case MbarrierKind::ArriveDrop:
-    case MbarrierKind::ArriveNoComplete:
-    case MbarrierKind::ArriveDropNoComplete:
-    case MbarrierKind::ArriveExpectTx:
-      return Use::Arrive;
+    case MbarrierKind::Inval:
+      return Use::Inval;
+    case MbarrierKind::ExpectTx:
+      return Use::Expect;
+    case MbarrierKind::CompleteTx:
+      return Use::Complete;
     default:
-      return Use::Other;
+      return Use::Arrive;
   }
+}
+
+// What the operation counts by.
+uint32_t count_of(MbarrierKind kind, uint64_t operand) {
+  if (waits(kind)) return operand & 1;
+  if (kind == MbarrierKind::ArriveExpectTx) return 1;
+  return use_of(kind) == observe::Mbarrier::Use::Arrive && operand == 0 ? 1 : static_cast<uint32_t>(operand);
+}
+
+observe::Mbarrier::State state_of(const Mbarrier& m) {
+  return {m.valid != 0, static_cast<uint32_t>(m.phase), static_cast<uint32_t>(m.expected),
+          static_cast<uint32_t>(m.pending), static_cast<uint32_t>(m.transactions)};
+}
+
+void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, observe::Mbarrier event) {
+  const ir::Function& code = running_code(warp);
+  if (const uint32_t number = code.instructions[instruction].place; number != ir::kNone) {
+    const ir::Place& place = code.places[number];
+    event.ptx_line = place.ptx_line;
+    if (place.line != 0) event.file = place.file, event.line = place.line;
+  }
+  event.warp = warp.warp;
+  event.use = use_of(kind);
+  event.tokens = kind == MbarrierKind::TestWait || kind == MbarrierKind::TryWait;
+  event.completes = kind != MbarrierKind::ArriveNoComplete && kind != MbarrierKind::ArriveDropNoComplete;
+  tell(*warp.owner, &observe::BlockObserver::mbarrier, event);
+}
+
+// A warp whose lanes all wait for barrier objects of its block waits for its other warps alone.
+void note_wait(Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses, const uint64_t* passed) {
+  const Block& block = *warp.owner;
+  const auto start = reinterpret_cast<uint64_t>(block.shared);
+  uint32_t waiting = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const bool own = addresses[lane] - start < warp.worker->launch->shared_bytes;
+    if (passed[lane] == 0 && own) waiting |= left & -left;
+  }
+  warp.object_wait.lanes = waiting;
+  if (waiting == 0) return void(warp.object_wait.stuck = false);
+  const auto first = static_cast<uint32_t>(std::countr_zero(waiting));
+  warp.object_wait.at = here(warp, instruction);
+  warp.object_wait.address = addresses[first];
 }
 
 }  // namespace
@@ -115,7 +154,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
     const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
     const auto amount = static_cast<uint32_t>(operands[lane]);
-    const uint32_t phase = m.phase;
+    const observe::Mbarrier::State before = state_of(m);
     switch (kind) {
       case MbarrierKind::Init:
         std::memset(&m, 0, sizeof m);
@@ -166,10 +205,20 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     }
     waited |= (kind == MbarrierKind::TryWait || kind == MbarrierKind::TryWaitParity) && out[lane] == 0;
     std::memcpy(memory, &m, sizeof m);
-    if (has_listeners(*warp.owner))
-      tell(*warp.owner, &observe::BlockObserver::mbarrier,
-           observe::Mbarrier{warp.warp, use_of(kind), lane, addresses[lane], waits(kind) && out[lane] != 0,
-                            m.valid && kind != MbarrierKind::Init && m.phase != phase});
+    if (has_listeners(*warp.owner)) {
+      observe::Mbarrier event;
+      event.lane = lane, event.address = addresses[lane], event.lanes = mask;
+      event.passed = waits(kind) && out[lane] != 0;
+      event.count = count_of(kind, operands[lane]);
+      event.before = before, event.after = state_of(m);
+      tell_mbarrier(warp, instruction, kind, event);
+    }
+  }
+  if (waits(kind)) {
+    note_wait(warp, instruction, mask, addresses, out);
+  } else if (kind != MbarrierKind::PendingCount) {
+    warp.object_wait.stuck = false;
+    ++warp.owner->object_changes;
   }
   // try_wait suspends for a while: let other warps run.
   if (waited) {
@@ -184,6 +233,9 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   const auto loop = static_cast<analysis::Waiting>(waiting);
+  warp.object_wait.stuck = !warp.grouped && warp.object_wait.lanes != 0 &&
+                           warp.object_wait.lanes == (warp.live & ~warp.exited) && loop == analysis::Waiting::Only &&
+                           warp.inside->code->prepared.loops.on_objects[block];
   if (loop != analysis::Waiting::Never) {
     // A lane may wait for another one of its warp, unless other warps of the block make progress.
     const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
