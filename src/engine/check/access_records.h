@@ -23,19 +23,19 @@ struct AccessUse {
   bool operator==(const AccessUse&) const = default;
 };
 
-// An access to bytes of one line by lanes of one warp at one time.
+// An access to bytes of one line by lanes of a warp at one time, or by the same lanes of several warps of a block.
 struct AccessRecord {
   LaneRun run;
   const InstructionInfo* at = nullptr;
   uint32_t block = 0;
   Time time = 0;
-  uint16_t row = 0;   // in BlockTimes: the warp, or its copies
-  uint8_t warp = 0;
+  uint32_t warps = 0;   // a bit each
+  bool copies = false;  // by asynchronous copies
   bool valued = false;  // a store whose value is still what the line's bytes had last
   AccessUse use;
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
-    return at == o.at && block == o.block && row == o.row && use == o.use;
+    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);
@@ -70,11 +70,18 @@ class RecordLists {
       }
     }
   }
-  // Until `visit` returns true.
+  // The first `most` records, until `visit` returns true: that one moves to the front.
   template <class Visit>
-  bool find(uint32_t list, Visit visit) {
-    for (; list != kNone; list = nodes_[list].next)
-      if (visit(nodes_[list].record)) return true;
+  bool find(uint32_t& list, uint32_t most, Visit visit) {
+    for (uint32_t* link = &list; *link != kNone && most != 0; link = &nodes_[*link].next, --most) {
+      const uint32_t node = *link;
+      if (!visit(nodes_[node].record)) continue;
+      if (link == &list) return true;
+      *link = nodes_[node].next;
+      nodes_[node].next = list;
+      list = node;
+      return true;
+    }
     return false;
   }
   [[nodiscard]] size_t used() const { return used_; }
@@ -94,7 +101,8 @@ struct RecordedLine {
   uint32_t loads = RecordLists::kNone, stores = RecordLists::kNone;
   uint32_t era = 0;                          // of the block's barriers when it was last accessed
   uint32_t life = 0;                         // of the table: an older one's lists are void
-  uint32_t kept = 0;                         // records added since the last barrier
+  uint16_t kept = 0, kept_bytes = 0;         // records, about, and their bytes: 0xffff and more are one
+  uint16_t room = 64;                        // records until they are looked through for needless ones
   uint32_t values = RecordLists::kNone;      // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;       // the lists are by word: in LineTable
 };
@@ -157,10 +165,15 @@ class LineTable {
 };
 
 inline bool AccessRecord::take(const AccessRecord& o) {
-  if (time != o.time || valued != o.valued) return false;
+  if (time != o.time) return false;
+  if (warps != o.warps) {
+    if (!(run == o.run)) return false;
+    warps |= o.warps;
+    return true;
+  }
   if (run.stride == 0 && o.run.stride == 0) {
     if (run.bytes != o.run.bytes && run.lanes != o.run.lanes) return false;
-  } else if (!run.same_lane(o.run)) {
+  } else if (!run.same_lanes(o.run)) {
     return false;
   } else if (o.run.first_byte < run.first_byte) {
     run.first_byte = o.run.first_byte, run.first_lane = o.run.first_lane;

@@ -36,6 +36,16 @@ struct OpenRun {
   }
 };
 
+// A further row of lanes on the same elements.
+bool take_row(LaneRun& run, const LaneRun& row) {
+  if (run.stride == 0 || run.stride != row.stride || run.bytes != row.bytes || run.first_byte != row.first_byte ||
+      row.first_lane <= run.first_lane)
+    return false;
+  run.rows |= 1u << (row.first_lane - run.first_lane);
+  run.lanes |= row.lanes;
+  return true;
+}
+
 }  // namespace
 
 LineBytes LineBytes::range(uint32_t first, uint32_t count) {
@@ -58,8 +68,9 @@ void split_lines(const uint64_t* at, LaneMask lanes, uint32_t bytes, std::vector
   const auto close = [&] {
     if (open.lanes == 0) return;
     LaneRun run{open.bytes, open.lanes, static_cast<int16_t>(open.stride),
-                static_cast<uint8_t>(open.low % kLineBytes), static_cast<uint8_t>(open.low_lane)};
-    runs.push_back({static_cast<int64_t>(open.line - origin), run});
+                static_cast<uint8_t>(open.low % kLineBytes), static_cast<uint8_t>(open.low_lane), 1};
+    const auto line = static_cast<int64_t>(open.line - origin);
+    if (runs.empty() || runs.back().line != line || !take_row(runs.back().run, run)) runs.push_back({line, run});
     open.lanes = 0;
   };
   for (LaneMask left = lanes; left != 0; left &= left - 1) {

@@ -39,24 +39,31 @@ void for_bytes(const LineBytes& bytes, Visit visit) {
 }
 
 // Bytes of one line, and which lanes of a warp access them: all lanes every byte, or each lane its own element, at one
-// distance from lane to lane.
+// distance from lane to lane; and perhaps further rows of lanes the same elements.
 struct LaneRun {
   LineBytes bytes;
   LaneMask lanes = 0;
   int16_t stride = 0;                      // bytes; 0: every lane accesses all
   uint8_t first_byte = 0, first_lane = 0;  // of the lowest element
+  LaneMask rows = 1;                       // with a stride: where rows begin, from the first one
 
   [[nodiscard]] LaneMask at(uint32_t byte) const {
     if (stride == 0) return lanes;
     const int apart = (static_cast<int>(byte) - first_byte) / (stride > 0 ? stride : -stride);
-    return 1u << static_cast<unsigned>(stride > 0 ? first_lane + apart : first_lane - apart);
+    return rows << static_cast<unsigned>(stride > 0 ? first_lane + apart : first_lane - apart);
   }
+  [[nodiscard]] bool one_lane_each() const { return stride == 0 ? std::has_single_bit(lanes) : rows == 1; }
   // Each byte that both have, they have by the same single lane.
   [[nodiscard]] bool same_lane(const LaneRun& o) const {
-    if (stride != o.stride) return false;
-    if (stride == 0) return lanes == o.lanes && std::has_single_bit(lanes);
+    return one_lane_each() && o.one_lane_each() && same_lanes(o);
+  }
+  // ... by the same lanes.
+  [[nodiscard]] bool same_lanes(const LaneRun& o) const {
+    if (stride != o.stride || rows != o.rows) return false;
+    if (stride == 0) return lanes == o.lanes;
     return first_byte - first_lane * stride == o.first_byte - o.first_lane * stride;
   }
+  bool operator==(const LaneRun&) const = default;
 };
 
 struct LineRun {

@@ -85,8 +85,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     AccessRecord now;
     now.at = launch().at_access(a.access);
     now.block = static_cast<uint32_t>(block());
-    now.warp = static_cast<uint8_t>(a.warp);
-    now.row = static_cast<uint16_t>(copies ? order_.clocks().copies_of(a.warp) : a.warp);
+    now.warps = 1u << a.warp;
+    now.copies = copies;
     now.time = copies ? order_.copy_time(a.warp) : order_.clocks().now(a.warp);
     now.use = {.writes = a.kind != AccessKind::Load,
                .strong = is_strong(a),
@@ -101,7 +101,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                                      a,
                                      at,
                                      order_.waited(a.warp),
-                                     order_.clocks().copies_of(a.warp),
+                                     a.warp,
+                                     order_.clocks().warps(),
                                      order_.era(),
                                      of_block ? &order_.floor() : nullptr,
                                      *this};
@@ -140,7 +141,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
   [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
-    return launch().thread(r.block, r.warp, static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
+    return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)), static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
   }
 
   void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
@@ -149,7 +150,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const bool both_write = earlier.use.writes && now.use.writes;
     const bool swap = both_write ? now.at < earlier.at : now.use.writes;
     const AccessRecord &a = swap ? now : earlier, &b = swap ? earlier : now;
-    const bool of_warp = a.block == b.block && a.warp == b.warp && a.row == a.warp && b.row == b.warp;
+    const bool of_warp = a.block == b.block && a.warps == b.warps && !a.copies && !b.copies;
     const FindingKind kind = same_value                                   ? FindingKind::SameValue
                              : !both_write && a.use.swaps                 ? FindingKind::BesideSwap
                              : of_warp && (!both_write || a.at != b.at) ? FindingKind::WarpLevel

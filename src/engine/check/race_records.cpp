@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace drywarp::check {
 namespace {
 
 // Lists that grow longer than this while their records have few bytes each are divided by word.
-constexpr uint32_t kLongList = 24, kFewBytes = 16;
+constexpr uint32_t kLongList = 24, kFewBytes = 8;
 // How many records are looked at to join a new one to an older one; where blocks end, one of theirs may stand for it.
 constexpr uint32_t kProbes = 8, kProbesForOver = 64;
 
@@ -16,7 +17,7 @@ constexpr uint32_t kProbes = 8, kProbesForOver = 64;
 bool may_race(const AccessRecord& r, const AccessRecord& now) {
   if (!r.use.strong || !now.use.strong) return true;
   if (r.block != now.block) return !r.use.wide || !now.use.wide;
-  return r.use.is_volatile && now.use.is_volatile && r.warp == now.warp;
+  return r.use.is_volatile && now.use.is_volatile && (r.warps & now.warps) != 0;
 }
 
 // Whatever races with `r`, which is ordered before `now`, and comes later, races with `now` too.
@@ -33,14 +34,17 @@ uint8_t value_at(uint32_t byte, uint64_t line, const RaceRecords::Accessor& by, 
   return by.access.values[(size_t{at / size} * kWarpSize + l) * size + at % size];
 }
 
-// The same threads' later access, which stands for `r`. If it does for some of the lanes, `r` keeps the others.
+// The same threads' later access, which stands for `r`. If it does for some of the lanes or warps, `r` keeps the others.
 bool is_later(const AccessRecord& now, AccessRecord& r) {
-  if (r.row != r.warp || !r.run.bytes.within(now.run.bytes)) return false;
-  if (r.run.stride == 0 && now.run.stride == 0 && (r.run.lanes & ~now.run.lanes) != 0) {
-    r.run.lanes &= ~now.run.lanes;
+  if (r.copies || (r.warps & now.warps) == 0 || !r.run.bytes.within(now.run.bytes)) return false;
+  const bool both_all = r.run.stride == 0 && now.run.stride == 0;
+  if (both_all && (r.run.lanes & ~now.run.lanes) != 0) {
+    if ((r.warps & ~now.warps) == 0) r.run.lanes &= ~now.run.lanes;
     return false;
   }
-  if ((r.run.stride != 0 || now.run.stride != 0) && !r.run.same_lane(now.run)) return false;
+  if (!both_all && !r.run.same_lanes(now.run)) return false;
+  r.warps &= ~now.warps;
+  if (r.warps != 0) return false;
   r = now;
   return true;
 }
@@ -67,7 +71,7 @@ LineBytes same_values(const AccessRecord& r, const AccessRecord& now, const Line
 void write_values(const AccessRecord& now, uint64_t line, const RaceRecords::Accessor& by, LineTable::Values& values) {
   const uint32_t size = by.access.element_bytes, count = now.run.bytes.count();
   // Neighbouring lanes' elements, as they lie in memory.
-  if (now.run.stride == static_cast<int>(size) && size == by.access.bytes &&
+  if (now.run.stride == static_cast<int>(size) && now.run.rows == 1 && size == by.access.bytes &&
       now.run.bytes == LineBytes::range(now.run.first_byte, count)) {
     std::memcpy(&values[now.run.first_byte], by.access.values + size_t{now.run.first_lane} * size, count);
     return;
@@ -80,16 +84,22 @@ void write_values(const AccessRecord& now, uint64_t line, const RaceRecords::Acc
 
 // Lanes of one instruction that write the same bytes.
 void lanes_race(const AccessRecord& now, uint64_t line, const RaceRecords::Accessor& by) {
-  if (now.run.stride != 0 || std::has_single_bit(now.run.lanes) || (now.use.strong && !now.use.is_volatile)) return;
+  if (now.run.one_lane_each() || (now.use.strong && !now.use.is_volatile)) return;
+  LineBytes several;
   bool same = now.valued;
   for_bytes(now.run.bytes, [&](uint32_t byte) {
-    for (LaneMask left = now.run.lanes; same && left != 0; left &= left - 1)
-      same = value_at(byte, line, by, left) == value_at(byte, line, by, now.run.lanes);
+    const LaneMask lanes = now.run.at(byte);
+    if (std::has_single_bit(lanes)) return;
+    several = several | byte_set(byte);
+    for (LaneMask left = lanes; same && left != 0; left &= left - 1)
+      same = value_at(byte, line, by, left) == value_at(byte, line, by, lanes);
   });
   AccessRecord first = now, second = now;
-  first.run.lanes = now.run.lanes & -now.run.lanes;
-  second.run.lanes = now.run.lanes & ~first.run.lanes;
-  by.races.race(first, second, now.run.bytes, line, same);
+  LaneMask &one = now.run.stride == 0 ? first.run.lanes : first.run.rows,
+           &others = now.run.stride == 0 ? second.run.lanes : second.run.rows;
+  one &= -one;
+  others &= ~one;
+  by.races.race(first, second, several, line, same);
 }
 
 const BlockTimes* times_of(const Clock& known, uint32_t block, uint32_t own) {
@@ -101,40 +111,67 @@ const BlockTimes* times_of(const Clock& known, uint32_t block, uint32_t own) {
 
 }  // namespace
 
-// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`.
-LineBytes RaceRecords::unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const {
+// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with the
+// warp of `r`.
+template <class Visit>
+LineBytes RaceRecords::unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by,
+                                 Visit visit) const {
   const LineBytes both = r.run.bytes & now.run.bytes;
-  LaneMask unknown = r.run.lanes;
-  if (const BlockTimes* times = times_of(by.known, r.block, now.block); times && r.row < times->size()) {
-    if ((*times)[r.row].least() >= r.time) return {};
-    unknown &= ~(*times)[r.row].reached(r.time);
+  const BlockTimes* times = times_of(by.known, r.block, now.block);
+  LineBytes all;
+  for (uint32_t left = r.warps; left != 0; left &= left - 1) {
+    const auto warp = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t row = r.copies ? by.warps + warp : warp;
+    LaneMask unknown = r.run.lanes;
+    if (times && row < times->size()) {
+      if ((*times)[row].least() >= r.time) continue;
+      unknown &= ~(*times)[row].reached(r.time);
+    }
+    if (unknown == 0) continue;
+    // Behind its own accesses a lane needs no order, if they are not copies that it has not waited for.
+    const bool own = r.block == now.block && warp == by.warp && (!r.copies || by.waited);
+    LaneMask ordered = ~LaneMask{0};  // behind their own
+    if (own && r.copies) {
+      ordered = 0;
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) ordered |= LaneMask{(*by.waited)[lane] >= r.time} << lane;
+    }
+    if (own && r.run.same_lane(now.run) && (r.run.lanes & ~ordered) == 0) continue;
+    LineBytes bytes;
+    if (!own && unknown == r.run.lanes)
+      bytes = both;
+    else
+      for_bytes(both, [&](uint32_t byte) {
+        const LaneMask before = r.run.at(byte) & unknown, after = now.run.at(byte);
+        if (before == 0 || (own && before == after && std::has_single_bit(before) && (before & ordered) != 0)) return;
+        bytes = bytes | byte_set(byte);
+      });
+    if (bytes.empty()) continue;
+    visit(warp, bytes);
+    all = all | bytes;
   }
-  if (unknown == 0) return {};
-  // Behind its own accesses a lane needs no order, if they are not copies that it has not waited for.
-  bool own = r.block == now.block && r.row == now.warp;
-  LaneMask ordered = ~LaneMask{0};  // behind their own
-  if (!own && r.block == now.block && r.row == by.copies && by.waited) {
-    own = true, ordered = 0;
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) ordered |= LaneMask{(*by.waited)[lane] >= r.time} << lane;
-  }
-  if (own && r.run.same_lane(now.run) && (r.run.lanes & ~ordered) == 0) return {};
-  if (!own && unknown == r.run.lanes) return both;
-  LineBytes bytes;
-  for_bytes(both, [&](uint32_t byte) {
-    const LaneMask before = r.run.at(byte) & unknown, after = now.run.at(byte);
-    if (before == 0 || (own && before == after && std::has_single_bit(before) && (before & ordered) != 0)) return;
-    bytes = bytes | byte_set(byte);
-  });
-  return bytes;
+  return all;
+}
+
+// Of one of its warps alone.
+AccessRecord of_warp(const AccessRecord& r, uint32_t warp) {
+  AccessRecord one = r;
+  one.warps = 1u << warp;
+  return one;
+}
+
+// Whether a thread of the warp may race with the access.
+bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now) {
+  return r.warps == 1u << warp || may_race(of_warp(r, warp), now);
 }
 
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
   records_.filter(lists.loads, [&](AccessRecord& r) {
-    ++walked_, walked_bytes_ += r.run.bytes.count();
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
-    const LineBytes racing = unordered(r, now, by);
-    if (!racing.empty() && may_race(r, now)) by.races.race(r, now, racing, line, false);
+    if (!may_race(r, now)) return !is_needless(r, now, both, by);
+    const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
+      if (warp_may_race(r, warp, now)) by.races.race(of_warp(r, warp), now, bytes, line, false);
+    });
     if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));
     return !r.run.bytes.empty();
   });
@@ -144,17 +181,19 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
                                  LineTable::Values* values) {
   added_.clear();
   records_.filter(lists.stores, [&](AccessRecord& r) {
-    ++walked_, walked_bytes_ += r.run.bytes.count();
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
-    const LineBytes racing = unordered(r, now, by);
+    const bool racy = may_race(r, now);
+    if (!racy && !r.valued) return !now.use.writes || !is_needless(r, now, both, by);
+    const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
+      if (!racy || !warp_may_race(r, warp, now)) return;
+      const LineBytes same = now.use.writes ? same_values(r, now, bytes, line, by, values) : LineBytes();
+      if (const LineBytes different = bytes.without(same); !different.empty())
+        by.races.race(of_warp(r, warp), now, different, line, false);
+      if (!same.empty()) by.races.race(of_warp(r, warp), now, same, line, true);
+    });
     if (now.use.writes) {
       const LineBytes same = racing.empty() ? racing : same_values(r, now, racing, line, by, values);
-      if (!racing.empty() && may_race(r, now)) {
-        if (const LineBytes different = racing.without(same); !different.empty())
-          by.races.race(r, now, different, line, false);
-        if (!same.empty()) by.races.race(r, now, same, line, true);
-      }
       if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));
       // What was written there before is no longer known.
       if (const LineBytes lost = (r.run.bytes & both).without(same); r.valued && !lost.empty()) {
@@ -165,50 +204,97 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
       }
       return !r.run.bytes.empty();
     }
-    if (!racing.empty() && may_race(r, now)) by.races.race(r, now, racing, line, false);
     return true;
   });
   for (const AccessRecord& r : added_) records_.push(lists.stores, r);
 }
 
+// Of two that do not race: whether the later one, which is ordered behind the other, is enough.
+bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const {
+  if (!makes_needless(now, r)) return false;
+  const BlockTimes* times = times_of(by.known, r.block, now.block);
+  for (uint32_t left = r.warps; left != 0; left &= left - 1) {
+    const auto row = static_cast<uint32_t>(std::countr_zero(left)) + (r.copies ? by.warps : 0);
+    if (!times || row >= times->size() || (*times)[row].least() < r.time) return false;
+  }
+  r.run.bytes = r.run.bytes.without(both);
+  return r.run.bytes.empty();
+}
+
 // Joins the access to an older one that it makes needless or that stands for it, or adds it.
-void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now, bool of_word) {
-  const bool everywhere = of_word || lists.kept > kProbesForOver;
-  uint32_t left = everywhere ? kMostInList : is_over ? kProbesForOver : kProbes;
-  bool done = false;
-  records_.find(list, [&](AccessRecord& r) {
-    if (r.at == now.at && r.use == now.use && r.valued == now.valued) {
-      if (r.block != now.block)
-        done = is_over && now.run.bytes.within(r.run.bytes) && is_over(r.block);
-      else if (r.row == now.row)
-        done = r.take(now) || is_later(now, r);
-    }
-    return done || --left == 0;
+void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now) {
+  const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
+    if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies) return false;
+    if (r.block != now.block) return is_over && now.run.bytes.within(r.run.bytes) && is_over(r.block);
+    return r.take(now) || is_later(now, r);
   });
-  if (done) return;
-  if (records_.used() >= kMostRecords || (everywhere && left == 0)) {
+  if (joined) return;
+  if (lists.kept >= lists.room) condense(lists);
+  if (records_.used() >= kMostRecords || lists.kept >= kMostInList) {
     gave_up_ = true;
     return;
   }
   records_.push(list, now);
   ++lists.kept;
+  lists.kept_bytes = static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + now.run.bytes.count(), 0xffff));
+}
+
+// Joins records that remember() has not: it looks at a few alone.
+void RaceRecords::condense(RecordedLine& lists) {
+  lists.kept = lists.kept_bytes = 0;
+  for (uint32_t* list : {&lists.loads, &lists.stores}) {
+    added_.clear();
+    records_.filter(*list, [&](const AccessRecord& r) {
+      if (!r.run.bytes.empty() && r.run.lanes != 0) added_.push_back(r);
+      return false;
+    });
+    std::ranges::reverse(added_);  // the oldest first
+    std::ranges::stable_sort(added_, {}, [](const AccessRecord& r) { return std::tuple(r.at, r.block); });
+    size_t kept = 0, group = 0;
+    for (size_t i = 0; i < added_.size(); ++i) {
+      const AccessRecord now = added_[i];
+      if (kept != 0 && (added_[kept - 1].at != now.at || added_[kept - 1].block != now.block)) group = kept;
+      bool joined = false;
+      for (size_t g = group; g < kept && !joined; ++g)
+        joined = added_[g].alike(now) && (added_[g].take(now) || is_later(now, added_[g]));
+      if (!joined) added_[kept++] = now;
+    }
+    for (size_t i = 0; i < kept; ++i) {
+      records_.push(*list, added_[i]);
+      ++lists.kept;
+      lists.kept_bytes =
+          static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + added_[i].run.bytes.count(), 0xffff));
+    }
+  }
+  lists.room = static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, kMostInList));
 }
 
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
-                              LineTable::Values* values, bool of_word) {
+                              LineTable::Values* values) {
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
-  remember(lists, now.use.writes ? lists.stores : lists.loads, now, of_word);
+  remember(lists, now.use.writes ? lists.stores : lists.loads, now);
 }
 
 void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
-  line.era = by.era, line.kept = 0;
+  line.era = by.era;
   const auto known_by_all = [&](const AccessRecord& r) {
-    return r.row < by.floor->size() && (r.run.lanes & ~(*by.floor)[r.row].reached(r.time)) == 0;
+    for (uint32_t left = r.warps; left != 0; left &= left - 1) {
+      const auto row = static_cast<uint32_t>(std::countr_zero(left)) + (r.copies ? by.warps : 0);
+      if (row >= by.floor->size()) return false;
+      const WarpTimes& known = (*by.floor)[row];
+      if (known.least() < r.time && (r.run.lanes & ~known.reached(r.time)) != 0) return false;
+    }
+    return true;
   };
   const auto drop = [&](RecordedLine& lists) {
-    records_.filter(lists.loads, [&](const AccessRecord& r) { return !known_by_all(r); });
-    records_.filter(lists.stores, [&](const AccessRecord& r) { return !known_by_all(r); });
+    lists.kept = lists.kept_bytes = 0;
+    for (uint32_t* list : {&lists.loads, &lists.stores})
+      records_.filter(*list, [&](const AccessRecord& r) {
+        if (known_by_all(r)) return false;
+        ++lists.kept;
+        return true;
+      });
   };
   drop(line);
   if (LineTable::Words* words = lines_.words(line))
@@ -230,29 +316,33 @@ void RaceRecords::split(RecordedLine& line) {
       for (uint32_t word = 0; word < words.of.size(); ++word) {
         AccessRecord part = r;
         part.run.bytes = r.run.bytes & LineBytes::range(4 * word, 4);
-        if (!part.run.bytes.empty()) records_.push(words.of[word].*list, part);
+        if (part.run.bytes.empty()) continue;
+        records_.push(words.of[word].*list, part);
+        ++words.of[word].kept;
       }
   }
 }
 
 void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) {
   RecordedLine& line = lines_[number];
-  now.valued = now.use.writes && by.access.values != nullptr && now.row == now.warp;
+  now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
   if (line.era != by.era && by.floor) prune(line, by);
   LineTable::Values* values = now.use.writes && (now.valued || line.values != RecordLists::kNone)
                                   ? &lines_.values(line)
                                   : nullptr;
   if (now.use.writes) lanes_race(now, number, by);
-  walked_ = walked_bytes_ = 0;
   if (LineTable::Words* words = lines_.words(line)) {
-    for (uint32_t word = 0; word < words->of.size(); ++word) {
+    for (LineBytes left = now.run.bytes; !left.empty();) {
+      const uint32_t word = left.first() / 4;
+      const LineBytes bytes = LineBytes::range(4 * word, 4);
       AccessRecord part = now;
-      part.run.bytes = now.run.bytes & LineBytes::range(4 * word, 4);
-      if (!part.run.bytes.empty()) access_list(words->of[word], number, part, by, values, true);
+      part.run.bytes = now.run.bytes & bytes;
+      access_list(words->of[word], number, part, by, values);
+      left = left.without(bytes);
     }
   } else {
-    access_list(line, number, now, by, values, false);
-    if ((walked_ > kLongList && walked_bytes_ < walked_ * kFewBytes) || line.kept == kProbesForOver) split(line);
+    access_list(line, number, now, by, values);
+    if (line.kept > kLongList && line.kept_bytes < line.kept * kFewBytes) split(line);
   }
   if (now.valued) write_values(now, number, by, *values);
 }

@@ -30,7 +30,8 @@ class RaceRecords {
     const observe::Access& access;
     const uint64_t* at;       // of each lane, in this memory
     const std::array<Time, kWarpSize>* waited;  // up to which its lanes have waited for their copies; null: not at all
-    uint32_t copies;          // the row of the warp's copies
+    uint32_t warp;
+    uint32_t warps;           // of a block
     uint32_t era;             // grows with the barriers of the block
     const BlockTimes* floor;  // what all threads know that access this memory; null: not known
     RaceListener& races;
@@ -44,20 +45,22 @@ class RaceRecords {
   void clear();
 
  private:
-  [[nodiscard]] LineBytes unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const;
+  template <class Visit>
+  LineBytes unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by, Visit visit) const;
+  bool is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const;
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
-                   LineTable::Values* values, bool of_word);
+                   LineTable::Values* values);
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
   void compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                       LineTable::Values* values);
-  void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now, bool of_word);
+  void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now);
+  void condense(RecordedLine& lists);
   void split(RecordedLine& line);
   void prune(RecordedLine& line, const Accessor& by);
 
   LineTable lines_;
   RecordLists records_;
   std::vector<AccessRecord> added_;  // while a list is visited
-  uint32_t walked_ = 0, walked_bytes_ = 0;
   bool gave_up_ = false;
 };
 

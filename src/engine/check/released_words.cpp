@@ -57,21 +57,33 @@ ReleasedWords::Seen ReleasedWords::read(uint64_t word, bool wide) const {
   return seen;
 }
 
-void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
-  const auto found = words_.find(word);
-  if (found == words_.end() && releases.empty()) return;
-  auto log = std::make_shared<Seen::Log>();
-  if (found != words_.end())
-    for (const WordRelease& r : found->second->releases)
-      if (r.operation && r.block == block && r.thread == thread) log->releases.push_back(r);
-  for (WordRelease& r : releases) log->releases.push_back(std::move(r));
-  if (log->releases.empty())
-    words_.erase(found);
-  else
-    words_[word] = std::move(log);
+void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases) {
+  const bool operates = std::ranges::any_of(releases, &WordRelease::operation);
+  if (!operates && operations_.empty()) return;
+  std::vector<WordRelease>& earlier = operations_[{word, block, thread}];
+  const size_t own = releases.size();
+  for (const WordRelease& r : earlier) releases.push_back(r);
+  for (size_t i = 0; i < own; ++i) {
+    if (!releases[i].operation) continue;
+    // A wide one says all that earlier ones say.
+    std::erase_if(earlier, [&](const WordRelease& r) { return releases[i].wide || !r.wide; });
+    earlier.push_back(releases[i]);
+  }
 }
 
-void ReleasedWords::update(uint64_t word, std::vector<WordRelease> releases) {
+void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
+  complete(word, block, thread, releases);
+  if (releases.empty()) {
+    words_.erase(word);
+    return;
+  }
+  auto log = std::make_shared<Seen::Log>();
+  log->releases = std::move(releases);
+  words_[word] = std::move(log);
+}
+
+void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
+  complete(word, block, thread, releases);
   if (releases.empty()) return;
   std::shared_ptr<Seen::Log>& log = words_[word];
   if (!log) log = std::make_shared<Seen::Log>();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "engine/check/thread_clocks.h"
@@ -41,14 +42,20 @@ class ReleasedWords {
   [[nodiscard]] bool empty() const { return words_.empty(); }
   // `wide`: by an access for more than its block.
   [[nodiscard]] Seen read(uint64_t word, bool wide) const;
-  // A store replaces what was released there; of the thread's own releases, its later stores still tell.
+  // A store replaces what was released there. What a thread has released there by operations, its later writes tell
+  // again.
   void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
   // A weak store ends chains.
   void overwrite(uint64_t first, uint64_t last) { words_.erase(words_.lower_bound(first), words_.upper_bound(last)); }
   // An atomic adds.
-  void update(uint64_t word, std::vector<WordRelease> releases);
+  void update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
 
  private:
+  // Adds those by earlier operations.
+  void complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases);
+
+  // By word, block and thread: the last one, and the last wide one.
+  std::map<std::tuple<uint64_t, uint64_t, uint32_t>, std::vector<WordRelease>> operations_;
   std::map<uint64_t, std::shared_ptr<Seen::Log>> words_;
 };
 

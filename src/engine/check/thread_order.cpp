@@ -145,7 +145,7 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
     acquire(o.warp, lane, last.memory, last.at[lane], last.order, last.wide);
     if (ran) ran(lane);
     if (o.wrote >> lane & 1)
-      words(last.memory).update(word_of(last.at[lane]), releases(o.warp, lane, last.order, last.wide, last.memory));
+      words(last.memory).update(word_of(last.at[lane]), block_, o.warp * kWarpSize + lane, releases(o.warp, lane, last.order, last.wide, last.memory));
   });
 }
 
