@@ -68,6 +68,34 @@ TEST(InitCheck, FollowsValuesToTheirUse) {
             "goes into an atomic");
 }
 
+// Of %r6, the upper two bytes are not written: whether what is stored of it is one of those.
+bool stores_unknown(const std::string& body) {
+  const auto findings =
+      find(CheckTool::Initcheck, kWord + "st.shared.u16 [%r4], %r0;\nld.shared.u32 %r6, [%r4];\n" + body, kShared);
+  EXPECT_LE(findings.size(), 1) << body;
+  return !findings.empty();
+}
+
+TEST(InitCheck, FollowsBytes) {
+  const std::string word = "\nst.global.u32 [%rd1], %r7;", half = "\nst.global.u16 [%rd1], %r7;";
+  EXPECT_FALSE(stores_unknown("mov.b32 {%h1, %h2}, %r6;\nst.global.u16 [%rd1], %h1;"));
+  EXPECT_TRUE(stores_unknown("mov.b32 {%h1, %h2}, %r6;\nst.global.u16 [%rd1], %h2;"));
+  EXPECT_FALSE(stores_unknown("mov.b64 %rd4, {%r6, %r0};\nshr.u64 %rd4, %rd4, 32;\ncvt.u32.u64 %r7, %rd4;" + word));
+  EXPECT_TRUE(stores_unknown("mov.b64 %rd4, {%r6, %r0};\nshr.u64 %rd4, %rd4, 24;\ncvt.u32.u64 %r7, %rd4;" + word));
+  EXPECT_FALSE(stores_unknown("bfe.u32 %r7, %r6, 4, 8;" + word));
+  EXPECT_TRUE(stores_unknown("bfe.u32 %r7, %r6, 12, 8;" + word));
+  EXPECT_FALSE(stores_unknown("cvt.u32.u16 %r7, %r6;" + word));
+  EXPECT_FALSE(stores_unknown("shl.b32 %r7, %r6, 16;" + word));
+  EXPECT_TRUE(stores_unknown("shl.b32 %r7, %r6, 12;" + word));
+  // Sums and products carry upwards alone; anything else spoils the whole result.
+  EXPECT_FALSE(stores_unknown("add.u32 %r7, %r6, 1;" + half));
+  EXPECT_FALSE(stores_unknown("mul.lo.u32 %r7, %r6, 3;" + half));
+  EXPECT_TRUE(stores_unknown("mul.hi.u32 %r7, %r6, 3;" + half));
+  EXPECT_TRUE(stores_unknown("popc.b32 %r7, %r6;" + half));
+  EXPECT_FALSE(stores_unknown("or.b32 %r7, %r6, 0xffff0000;" + word));
+  EXPECT_TRUE(stores_unknown("or.b32 %r7, %r6, 0x7fff0000;" + word));
+}
+
 TEST(InitCheck, LanesAndPredicatesDecide) {
   const std::string half = "setp.lt.u32 %p1, %r0, 16;\n", stored = "st.global.u32 [%rd1], %r5;";
   // A value that is not chosen.

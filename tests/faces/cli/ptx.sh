@@ -54,7 +54,7 @@ expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg buf:4
 has err "takes 4 arguments, but --arg gives 1"
 expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg buf:4 --arg buf:4 --arg i64:1 --arg f32:1
 has err "argument 3 of scale takes 4 bytes"
-expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 4 --block 256 --arg buf:4096 --arg buf:2048 --arg i32:1024 --arg f32:1
+expect 1 "$DRYWARP" profile --strict k.ptx --entry scale --grid 4 --block 256 --arg buf:4096 --arg buf:2048 --arg i32:1024 --arg f32:1
 has err cudaErrorIllegalAddress
 expect 125 "$DRYWARP" run k.ptx
 has err profile

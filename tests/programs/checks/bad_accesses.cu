@@ -9,6 +9,8 @@
 // FINDS: use-after-free @FREED
 // FINDS: out-of-bounds @SHARED
 // FINDS: out-of-bounds @DYNAMIC
+// FINDS: out-of-bounds @CONSTANT
+// FINDS: out-of-bounds @LEFT
 #include <cstdio>
 
 __global__ void sound(int* data, int n) {
@@ -48,6 +50,15 @@ __global__ void dynamic(int* out) {
   out[threadIdx.x] = 1;
 }
 
+__constant__ int table[16];
+__global__ void constants(int* out) {
+  out[threadIdx.x] = table[threadIdx.x];  // @CONSTANT
+}
+// Half of the warp lands nearer to the next allocation.
+__global__ void left(char* data) {
+  data[threadIdx.x < 16 ? 0 : 7000] = 1;  // @LEFT
+}
+
 int main() {
   int *data, *out, *gone;
   static int on_host[64];
@@ -64,6 +75,8 @@ int main() {
   freed<<<1, 8>>>(gone);
   shared<<<2, 64>>>(out, 1);
   dynamic<<<2, 64, 100>>>(out);
+  constants<<<1, 32>>>(out);
+  left<<<1, 32>>>(reinterpret_cast<char*>(data));
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("the program sees no error\n");
   return 0;

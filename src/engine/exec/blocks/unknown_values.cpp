@@ -11,7 +11,6 @@ namespace drywarp::exec {
 
 using ir::Family;
 using ir::Opcode;
-using OperandKind = ir::Operand::Kind;
 
 namespace {
 
@@ -22,13 +21,13 @@ unsigned byte_count(ir::Type type) {
 }
 
 std::optional<uint64_t> constant(const ir::Instruction& in, size_t index) {
-  if (index >= in.src.size() || in.src[index].kind != OperandKind::Immediate) return std::nullopt;
+  if (index >= in.src.size() || in.src[index].kind != ir::Operand::Kind::Immediate) return std::nullopt;
   return in.src[index].bits;
 }
 
 bool same_register(const ir::Instruction& in) {
-  return in.src.size() == 2 && in.src[0].kind == OperandKind::Register && in.src[1].kind == OperandKind::Register &&
-         in.src[0].id == in.src[1].id;
+  return in.src.size() == 2 && in.src[0].kind == ir::Operand::Kind::Register &&
+         in.src[1].kind == ir::Operand::Kind::Register && in.src[0].id == in.src[1].id;
 }
 
 }  // namespace
@@ -55,7 +54,7 @@ UnknownValues::Bytes UnknownValues::source_register(Step& step, ir::RegisterId r
 }
 
 UnknownValues::Bytes UnknownValues::source(Step& step, size_t index) {
-  if (index >= step.in.src.size() || step.in.src[index].kind != OperandKind::Register) return {};
+  if (index >= step.in.src.size() || step.in.src[index].kind != ir::Operand::Kind::Register) return {};
   return source_register(step, step.in.src[index].id);
 }
 
@@ -73,7 +72,7 @@ void UnknownValues::set(ir::RegisterId r, const Bytes& bytes, LaneMask lanes, ui
 
 // A result: what its predicate does not know, it does not know either.
 void UnknownValues::give(const Step& step, size_t index, const Bytes& bytes) {
-  if (index >= step.in.dst.size() || step.in.dst[index].kind != OperandKind::Register) return;
+  if (index >= step.in.dst.size() || step.in.dst[index].kind != ir::Operand::Kind::Register) return;
   Bytes all = bytes;
   uint32_t origin = step.origin;
   if (step.in.guard) {
@@ -101,7 +100,7 @@ void UnknownValues::use(Step& step, ir::RegisterId r, How how, unsigned bytes) {
 
 void UnknownValues::use_sources(Step& step, How how, unsigned bytes) {
   for (const ir::Operand& o : step.in.src)
-    if (o.kind == OperandKind::Register) use(step, o.id, how, bytes);
+    if (o.kind == ir::Operand::Kind::Register) use(step, o.id, how, bytes);
 }
 
 void UnknownValues::use_addresses(Step& step) {
@@ -137,7 +136,7 @@ void UnknownValues::exchange(Step& step) {
           shuffle_sources(step.in.mods.mode, static_cast<uint32_t>(*offset), static_cast<uint32_t>(*control));
       for (unsigned lane = 0; lane < kWarpSize; ++lane)
         for (unsigned k = 0; k < kBytes; ++k) moved[k] |= (value[k] >> from[lane] & 1) << lane;
-      if (any_of(value) != 0 && step.in.src[0].kind == OperandKind::Register)
+      if (any_of(value) != 0 && step.in.src[0].kind == ir::Operand::Kind::Register)
         step.origin = registers_[step.in.src[0].id].origin;
     }
     give(step, 0, moved);
