@@ -307,8 +307,13 @@ std::vector<Finding> checked(const Trace& trace) {
         for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
           if ((e.lanes >> lane & 1) == 0) continue;
           const bool arrives = e.kind == Kind::ObjectArrive;
-          block.mbarrier({e.warp, arrives ? observe::Mbarrier::Use::Arrive : observe::Mbarrier::Use::Wait, lane,
-                          e.barrier, !arrives, arrives && e.completes && e.lanes >> lane == 1});
+          observe::Mbarrier use;
+          use.warp = e.warp, use.lane = lane, use.address = e.barrier;
+          use.use = arrives ? observe::Mbarrier::Use::Arrive : observe::Mbarrier::Use::Wait;
+          use.passed = !arrives;
+          use.before.valid = use.after.valid = true;
+          use.after.phase = arrives && e.completes && e.lanes >> lane == 1 ? 1 : 0;
+          block.mbarrier(use);
         }
         break;
       case Kind::ObjectCopies: {
