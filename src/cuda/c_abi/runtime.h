@@ -140,6 +140,6 @@ inline thread_local bool null_is_per_thread = false;
 // with; a program built with drywarp's headers gets the newest. `symbol` is not expanded, because a header may define
 // it as a macro.
 #define DW_VERSIONS(symbol, thirteen, twelve, eleven)               \
-  __asm__(".symver " #thirteen ", " #symbol "Clocklibcudart.so.13\n"); \
+  __asm__(".symver " #thirteen ", " #symbol "@@libcudart.so.13\n"); \
   __asm__(".symver " #twelve ", " #symbol "@libcudart.so.12\n");    \
   __asm__(".symver " #eleven ", " #symbol "@libcudart.so.11.0\n")
