@@ -217,8 +217,11 @@ void OperationChecks::catch_up() {
   for (const HostAccesses::Seen& seen : host_.take()) {
     const auto* role = static_cast<const OperationMoment*>(seen.role);
     const auto known = [&](const OperationMoment& m) { return role ? check::is_before(m, *role) : order_.host_knows(m); };
+    std::vector<Finding> races = races_.host_access(seen.address, seen.writes, known);
+    if (races.empty()) continue;
     const std::string place = callers_of_library(std::span(seen.stack).first(seen.frames));
-    found_(races_.host_access(seen.address, seen.writes, place, known));
+    for (Finding& f : races) f.where.file = place;
+    found_(races);
   }
   std::vector<Change> changes;
   {

@@ -179,7 +179,7 @@ void OperationRaces::renew(uint64_t address, uint64_t bytes) {
     for (const auto& part : operation->footprint.parts) part->bytes.erase(address, bytes);
 }
 
-std::vector<Finding> OperationRaces::host_access(uint64_t address, bool writes, const std::string& place,
+std::vector<Finding> OperationRaces::host_access(uint64_t address, bool writes,
                                                  const std::function<bool(const OperationMoment&)>& known) const {
   std::vector<Finding> found;
   for (const auto& operation : kept_) {
@@ -189,7 +189,7 @@ std::vector<Finding> OperationRaces::host_access(uint64_t address, bool writes, 
       if (!uses || (!writes && !part->writes()) || !part->bytes.has(address)) continue;
       Finding f;
       f.kind = FindingKind::HostRace;
-      f.where = {place, 0, 0, writes ? "write by the host" : "read by the host"};
+      f.where = {{}, 0, 0, writes ? "write by the host" : "read by the host"};
       const std::string byte = describe(f, address);
       f.what = fmt::format("{} of {}; the host has not waited for {}", writes ? "write" : "read", byte,
                            name_of_stream(operation->moment.stream));

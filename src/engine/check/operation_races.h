@@ -31,8 +31,8 @@ class OperationRaces {
   void forget(const OperationOrder& order);
   // The bytes have a new owner.
   void renew(uint64_t address, uint64_t bytes);
-  // What the host's access to a byte races with; `known`: operations that are before it.
-  [[nodiscard]] std::vector<Finding> host_access(uint64_t address, bool writes, const std::string& place,
+  // What the host's access to a byte races with; `known`: operations that are before it. Without its place.
+  [[nodiscard]] std::vector<Finding> host_access(uint64_t address, bool writes,
                                                  const std::function<bool(const OperationMoment&)>& known) const;
   [[nodiscard]] const std::vector<std::unique_ptr<RunOperation>>& kept() const { return kept_; }
 
