@@ -88,8 +88,7 @@ TEST(Sanitizer, WritesWhatWasRecorded) {
 TEST(Sanitizer, AWriteThatStandsBehindTheReadIsAWar) {
   Style style;
   style.races = Races::All;
-  const std::string all =
-      text(report_of(CheckTool::Racecheck, {race(FindingKind::WarpLevel, 14, 13)}), style);
+  const std::string all = text(report_of(CheckTool::Racecheck, {race(FindingKind::WarpLevel, 14, 13)}), style);
   EXPECT_THAT(all, HasSubstr("========= Warning: (Warp Level Programming) Potential WAR hazard detected at __shared__ "
                              "0x7c in block (1,0,0) :\n"
                              "=========     Read Thread (32,0,0) at raw(int *) in mem.cu:13\n"
