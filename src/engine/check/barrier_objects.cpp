@@ -24,8 +24,8 @@ std::string lacking(const observe::Mbarrier::State& s) {
 bool in_use(const observe::Mbarrier::State& s) { return s.pending != s.expected || s.transactions != 0; }
 
 const char* name_of_use(ObjectUse use) {
-  constexpr const char* kNames[] = {"initializes", "invalidates", "arrives at", "expects bytes at", "completes bytes of",
-                                    "waits for"};
+  constexpr const char* kNames[] = {"initializes",      "invalidates",        "arrives at",
+                                    "expects bytes at", "completes bytes of", "waits for"};
   return kNames[static_cast<size_t>(use)];
 }
 
@@ -55,15 +55,16 @@ void BarrierObjects::use(const observe::Mbarrier& u) {
 
 // What every use but the initialization needs: an object, as the last use left it.
 void BarrierObjects::begins(Object& object, const observe::Mbarrier& u) {
-  if (object.live && u.before != object.last) {
+  const bool changed = object.live && u.before != object.last;
+  if (changed) object.overwritten = true, object.live = u.before.valid;
+  if (changed || (object.overwritten && !u.before.valid))
     report_(FindingKind::BarrierOverwritten, u,
-            fmt::format("a thread {} a barrier object that a store has overwritten since its last use", name_of_use(u.use)));
-    object.live = u.before.valid;
-  } else if (!object.live && !u.before.valid) {
+            fmt::format("a thread {} a barrier object that a store has overwritten since its last use",
+                        name_of_use(u.use)));
+  else if (!object.live && !u.before.valid)
     report_(FindingKind::BarrierNotInitialized, u,
             fmt::format("a thread {} a barrier object that {}", name_of_use(u.use),
                         object.ever ? "mbarrier.inval has ended" : "nothing has initialized"));
-  }
 }
 
 void BarrierObjects::initialize(Object& object, const observe::Mbarrier& u) {
@@ -99,10 +100,11 @@ void BarrierObjects::arrive(Object& object, const observe::Mbarrier& u) {
 void BarrierObjects::wait(const Object& object, const observe::Mbarrier& u) {
   const auto arrived = object.arrived.find(lane_number(u));
   if (!u.tokens || arrived == object.arrived.end() || object.phases < arrived->second + 2) return;
-  report_(FindingKind::BarrierPhase, u,
-          fmt::format("it waits for phase {}, in which it arrived, when phase {} is over: the object knows the last one "
-                      "alone, and the wait is for phase {}",
-                      arrived->second, object.phases - 1, object.phases));
+  report_(
+      FindingKind::BarrierPhase, u,
+      fmt::format("it waits for phase {}, in which it arrived, when phase {} is over: the object knows the last one "
+                  "alone, and the wait is for phase {}",
+                  arrived->second, object.phases - 1, object.phases));
 }
 
 }  // namespace drywarp::check

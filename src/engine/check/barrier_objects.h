@@ -21,12 +21,13 @@ class BarrierObjects {
  private:
   using State = observe::Mbarrier::State;
   struct Object {
-    bool live = false;       // initialized, and not invalidated since
-    bool ever = false;       // initialized at least once
-    State last;              // behind its last use
-    uint64_t phases = 0;     // that have completed
-    uint32_t due = 0;        // arrivals that the phase lacked when the instruction that runs began
-    uint64_t arriving = 0;   // of that instruction, so far
+    bool live = false;                     // initialized, and not invalidated since
+    bool ever = false;                     // initialized at least once
+    bool overwritten = false;              // by what is no object
+    State last;                            // behind its last use
+    uint64_t phases = 0;                   // that have completed
+    uint32_t due = 0;                      // arrivals that the phase lacked when the instruction that runs began
+    uint64_t arriving = 0;                 // of that instruction, so far
     std::map<uint64_t, uint64_t> arrived;  // by warp and lane: the phase of its last arrival
   };
   void begins(Object& object, const observe::Mbarrier& use);

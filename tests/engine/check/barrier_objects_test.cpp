@@ -21,21 +21,23 @@ std::string init(int count) {
       "setp.ne.u32 %p1, %r0, 0;\n@%p1 bra READY;\nmbarrier.init.shared.b64 [%r7], {};\nREADY: bar.sync 0;\n", count);
 }
 constexpr const char* kArrive = "mbarrier.arrive.shared.b64 %rd5, [%r7];\n";
-constexpr const char* kAwait =
-    "WAIT: mbarrier.test_wait.shared.b64 %p2, [%r7], %rd5;\n@!%p2 bra WAIT;\n";
+constexpr const char* kAwait = "WAIT: mbarrier.test_wait.shared.b64 %p2, [%r7], %rd5;\n@!%p2 bra WAIT;\n";
 
 TEST(BarrierObjects, SoundUseIsNoFinding) {
   EXPECT_EQ(found_of_object(init(64) + kArrive + kAwait), Lines());
   // Several phases, a count, and an end before the next object in the same place.
-  EXPECT_EQ(found_of_object(init(64) + "mov.u32 %r4, 0;\nAGAIN:\n" + kArrive + kAwait +
-                  "add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 3;\n@%p3 bra AGAIN;\nbar.sync 0;\n"
-                  "@%p1 bra DONE;\nmbarrier.inval.shared.b64 [%r7];\nmbarrier.init.shared.b64 [%r7], 2;\nDONE:"),
-            Lines());
+  EXPECT_EQ(
+      found_of_object(init(64) + "mov.u32 %r4, 0;\nAGAIN:\n" + kArrive + kAwait +
+                      "add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 3;\n@%p3 bra AGAIN;\nbar.sync 0;\n"
+                      "@%p1 bra DONE;\nmbarrier.inval.shared.b64 [%r7];\nmbarrier.init.shared.b64 [%r7], 2;\nDONE:"),
+      Lines());
 }
 
 TEST(BarrierObjects, UsedWithoutInitialization) {
-  EXPECT_EQ(found_of_object(kArrive), (Lines{"barrier-not-initialized x128 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
-  const auto after = findings_of_object(init(64) + "@%p1 bra DONE;\nmbarrier.inval.shared.b64 [%r7];\nDONE: bar.sync 0;\n" + kArrive);
+  EXPECT_EQ(found_of_object(kArrive),
+            (Lines{"barrier-not-initialized x128 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
+  const auto after =
+      findings_of_object(init(64) + "@%p1 bra DONE;\nmbarrier.inval.shared.b64 [%r7];\nDONE: bar.sync 0;\n" + kArrive);
   EXPECT_EQ(summary(after), (Lines{"barrier-not-initialized x128 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
   EXPECT_EQ(after[0].what, "a thread arrives at a barrier object that mbarrier.inval has ended");
 }
@@ -54,17 +56,19 @@ TEST(BarrierObjects, CountsThatCannotBe) {
 
 TEST(BarrierObjects, InitializedAgainOrInUse) {
   const std::string again = "bar.sync 0;\n@%p1 bra DONE;\nmbarrier.init.shared.b64 [%r7], 64;\nDONE:";
-  EXPECT_EQ(found_of_object(init(64) + again), (Lines{"barrier-initialized-again x2 @ mbarrier.init.shared.b64 [%r7], 64;"}));
-  const auto busy = findings_of_object(init(64) + "setp.lt.u32 %p4, %r0, 8;\n@!%p4 bra PAST;\n" + kArrive + "PAST:\n" + again);
+  EXPECT_EQ(found_of_object(init(64) + again),
+            (Lines{"barrier-initialized-again x2 @ mbarrier.init.shared.b64 [%r7], 64;"}));
+  const auto busy =
+      findings_of_object(init(64) + "setp.lt.u32 %p4, %r0, 8;\n@!%p4 bra PAST;\n" + kArrive + "PAST:\n" + again);
   EXPECT_EQ(summary(busy), (Lines{"barrier-in-use x2 @ mbarrier.init.shared.b64 [%r7], 64;"}));
   EXPECT_EQ(busy[0].what, "it is initialized again while its phase lacks 56 of 64 arrivals");
 }
 
 TEST(BarrierObjects, OverwrittenByAStore) {
-  EXPECT_EQ(found_of_object(init(64) + "@%p1 bra DONE;\nmov.u64 %rd6, 5;\nst.shared.u64 [%r7], %rd6;\nDONE: bar.sync 0;\n" +
-                  kArrive),
-            (Lines{"barrier-overwritten x2 @ mbarrier.arrive.shared.b64 %rd5, [%r7];",
-                   "barrier-not-initialized x126 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
+  EXPECT_EQ(
+      found_of_object(init(64) + "@%p1 bra DONE;\nmov.u64 %rd6, 5;\nst.shared.u64 [%r7], %rd6;\nDONE: bar.sync 0;\n" +
+                      kArrive),
+      (Lines{"barrier-overwritten x128 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
 }
 
 TEST(BarrierObjects, ADeadlockNamesTheObjectAndWhatItLacks) {
@@ -72,9 +76,10 @@ TEST(BarrierObjects, ADeadlockNamesTheObjectAndWhatItLacks) {
   const auto ran = machine.launch({1}, {64}, {machine.words(4), machine.words(4)});
   ASSERT_TRUE(ran.fault);
   EXPECT_EQ(ran.fault->kind, exec::FaultKind::BarrierDeadlock);
-  EXPECT_NE(ran.fault->message.find("64 of 64 threads wait at the barrier object at shared offset 0x0, in phase 0, which "
-                                    "lacks 1 of 65 arrivals, at "),
-            std::string::npos)
+  EXPECT_NE(
+      ran.fault->message.find("64 of 64 threads wait at the barrier object at shared offset 0x0, in phase 0, which "
+                              "lacks 1 of 65 arrivals, at "),
+      std::string::npos)
       << ran.fault->message;
 }
 

@@ -86,6 +86,18 @@ expect 123 "$DRYWARP" check --format json --workers 1 -o one.json c.cu
 expect 123 "$DRYWARP" check --format json --workers 3 -o three.json c.cu
 cmp one.json three.json || fail "three threads find something else"
 
+# A kernel that synchronizes its grid in a launch that is not cooperative.
+cat >grid.cu <<'CUDA'
+#include <cooperative_groups.h>
+__global__ void k() { cooperative_groups::this_grid().sync(); }
+int main() {
+  k<<<4, 32>>>();
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+CUDA
+expect 123 "$DRYWARP" check --tool synccheck grid.cu
+has out "it synchronizes its grid, and the launch is not cooperative"
+
 # What it refuses, and a program that is not there.
 expect 125 "$DRYWARP" check --tool nonsense c.cu
 has err "--tool nonsense: there is no such tool"

@@ -1,6 +1,7 @@
 // Waiting: barriers, mbarriers, loops that may spin, handing over to the lane-group scheduler; and time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -96,6 +97,19 @@ void note_wait(Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* 
   const auto first = static_cast<uint32_t>(std::countr_zero(waiting));
   warp.object_wait.at = here(warp, instruction);
   warp.object_wait.address = addresses[first];
+}
+
+// A trap is all that code which synchronizes the grid can do in a launch that is not cooperative.
+std::string why_trapped(const Warp& warp, const ir::Function& code) {
+  std::string why = "the kernel executed a trap";
+  const auto reads_workspace = [](const ir::Instruction& in) {
+    return std::ranges::any_of(in.src, [](const ir::Operand& o) {
+      return o.kind == ir::Operand::Kind::Special && o.special == ir::SpecialRegister::Envreg;
+    });
+  };
+  if (!warp.worker->launch->cooperative && std::ranges::any_of(code.instructions, reads_workspace))
+    why += "; it synchronizes its grid, and the launch is not cooperative (cudaLaunchCooperativeKernel)";
+  return why;
 }
 
 }  // namespace
@@ -281,7 +295,7 @@ void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32
     case jit::TrapReason::Breakpoint:
       return;  // no debugger is attached
     case jit::TrapReason::Trap:
-      raise(warp, fault_at(warp, FaultKind::Trap, instruction, lane, "the kernel executed a trap"));
+      raise(warp, fault_at(warp, FaultKind::Trap, instruction, lane, why_trapped(warp, code)));
     case jit::TrapReason::BadBranchIndex:
       raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
                            "an indirect branch to an index outside its table"));

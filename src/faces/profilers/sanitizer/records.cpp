@@ -29,6 +29,8 @@ constexpr KindText kTexts[] = {
     {FindingKind::SkippedBarrier, "Barrier error detected. Divergent thread(s) in block.", nullptr},
     {FindingKind::ExtraLanes, "Barrier error detected. Invalid arguments.", nullptr},
     {FindingKind::DifferentMasks, "Barrier error detected. Invalid arguments.", nullptr},
+    {FindingKind::BarrierNotInitialized, "Barrier error detected. Missing init.", nullptr},
+    {FindingKind::BarrierOverflow, "Barrier error detected. Barrier overflow.", nullptr},
 };
 
 const KindText* text_of(FindingKind kind) {

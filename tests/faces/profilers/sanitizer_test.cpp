@@ -1,0 +1,129 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "faces/profilers/sanitizer/report.h"
+#include "profile/report/golden.h"
+
+namespace drywarp::profilers::sanitizer {
+namespace {
+
+using ::testing::HasSubstr;
+
+Finding finding_at(FindingKind kind, const std::string& kernel, uint32_t line, const std::string& what) {
+  Finding f;
+  f.kind = kind, f.kernel = kernel, f.what = what;
+  f.where = {"/src/mem.cu", line, line, "an instruction"};
+  f.thread = ThreadPlace{{1, 0, 0}, {0, 0, 0}};
+  return f;
+}
+
+Finding past() {
+  Finding f = finding_at(FindingKind::OutOfBounds, "write_past(int*, int)", 7,
+                         "invalid global write of 4 bytes: 0 bytes past the end of a device allocation of 1024 bytes");
+  f.bytes = 4, f.address = 0x400, f.times = 64;
+  f.allocation = FoundAllocation{1, 1024, "a device allocation", "/src/mem.cu:70 in main"};
+  return f;
+}
+Finding race(FindingKind kind, uint32_t write_line, uint32_t read_line) {
+  Finding f = finding_at(kind, "raw(int*)", write_line,
+                         "write of shared memory at offset 0x7c, which nothing orders with the other read");
+  f.address = 0x7c, f.times = 512;
+  f.other = OtherAccess{"read", {"/src/mem.cu", read_line, read_line, "ld"}, {{1, 0, 0}, {32, 0, 0}}};
+  return f;
+}
+Finding leak() {
+  Finding f;
+  f.kind = FindingKind::Leak;
+  f.what = "a device allocation of 256 bytes is never freed";
+  f.allocation = FoundAllocation{2, 256, "a device allocation", "/src/mem.cu:71 in main"};
+  return f;
+}
+
+Report report_of(CheckTool tool, std::vector<Finding> findings) {
+  Report report;
+  report.tool = tool, report.findings = std::move(findings), report.program = "mem";
+  return report;
+}
+
+std::string text(const Report& report, const Style& style = {}) {
+  std::ostringstream out;
+  write_banner(out, style);
+  write_text(out, report, style);
+  return out.str();
+}
+
+// Word for word what version 2025.3.1 wrote on an H200, without offsets in machine code and frames of the host.
+TEST(Sanitizer, WritesWhatWasRecorded) {
+  Style style;
+  EXPECT_EQ(text(report_of(CheckTool::Memcheck, {past()}), style),
+            "========= COMPUTE-SANITIZER\n"
+            "========= Invalid __global__ write of size 4 bytes\n"
+            "=========     at write_past(int *, int) in mem.cu:7\n"
+            "=========     by thread (0,0,0) in block (1,0,0)\n"
+            "=========     Access to 0x400 is out of bounds\n"
+            "=========     and is 1 bytes after the nearest allocation at 0x0 of size 1,024 bytes\n"
+            "========= \n"
+            "========= ERROR SUMMARY: 64 errors\n");
+  EXPECT_EQ(text(report_of(CheckTool::Racecheck, {race(FindingKind::ReadWrite, 6, 7)}), style),
+            "========= COMPUTE-SANITIZER\n"
+            "========= Error: Race reported between Write access at raw(int *) in mem.cu:6\n"
+            "=========     and Read access at raw(int *) in mem.cu:7 [512 hazards]\n"
+            "========= \n"
+            "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+  Report leaks = report_of(CheckTool::Memcheck, {leak()});
+  leaks.leaks = true, leaks.exit_code = 3;
+  EXPECT_EQ(text(leaks, style),
+            "========= COMPUTE-SANITIZER\n"
+            "========= Leaked 256 bytes\n"
+            "=========     Saved host backtrace up to driver entry point at allocation time\n"
+            "=========         Host Frame: main in mem.cu:71 in mem\n"
+            "========= \n"
+            "========= Target application returned an error\n"
+            "========= LEAK SUMMARY: 256 bytes leaked in 1 allocations\n"
+            "========= ERROR SUMMARY: 1 error\n");
+}
+
+TEST(Sanitizer, AWriteThatStandsBehindTheReadIsAWar) {
+  Style style;
+  style.races = Races::All;
+  const std::string all = text(report_of(CheckTool::Racecheck, {race(FindingKind::WarpLevel, 14, 13)}), style);
+  EXPECT_THAT(all, HasSubstr("========= Warning: (Warp Level Programming) Potential WAR hazard detected at __shared__ "
+                             "0x7c in block (1,0,0) :\n"
+                             "=========     Read Thread (32,0,0) at raw(int *) in mem.cu:13\n"
+                             "=========     Write Thread (0,0,0) at raw(int *) in mem.cu:14\n"));
+  EXPECT_THAT(all, HasSubstr("Warning: Race reported between Read access at raw(int *) in mem.cu:13\n"));
+}
+
+TEST(Sanitizer, BarriersHaveItsClasses) {
+  const auto of = [](FindingKind kind) {
+    return text(report_of(CheckTool::Synccheck, {finding_at(kind, "k()", 3, "why")}));
+  };
+  EXPECT_THAT(of(FindingKind::DivergentBarrier), HasSubstr("Barrier error detected. Divergent thread(s) in warp.\n"));
+  EXPECT_THAT(of(FindingKind::ExtraLanes), HasSubstr("Barrier error detected. Invalid arguments.\n"));
+  EXPECT_THAT(of(FindingKind::BarrierNotInitialized), HasSubstr("Barrier error detected. Missing init.\n"));
+  EXPECT_THAT(of(FindingKind::BarrierOverflow), HasSubstr("Barrier error detected. Barrier overflow.\n"));
+  EXPECT_THAT(of(FindingKind::BarrierDeadlock), HasSubstr("Barrier error detected. Deadlock.\n"));
+  EXPECT_THAT(of(FindingKind::BarrierInitializedAgain), HasSubstr("========= Warning: Barrier error detected. "));
+}
+
+TEST(Sanitizer, LimitsReportsAndCountsTheRest) {
+  Style style;
+  style.limit = 1;
+  const std::string limited = text(report_of(CheckTool::Memcheck, {past(), past()}), style);
+  EXPECT_THAT(limited, HasSubstr("========= ERROR SUMMARY: 128 errors\n"
+                                 "========= ERROR SUMMARY: 64 errors were not printed. Use --print-limit option to "
+                                 "adjust the number of printed errors\n"));
+  style.limit = 0;
+  EXPECT_EQ(text(report_of(CheckTool::Memcheck, {past(), past()}), style).find("not printed"), std::string::npos);
+}
+
+TEST(Sanitizer, XmlHasARecordForEachReport) {
+  std::ostringstream out;
+  write_xml(out, report_of(CheckTool::Memcheck, {past(), race(FindingKind::ReadWrite, 6, 7), leak()}), {});
+  expect_golden("tests/golden/report/sanitizer.xml", out.str());
+}
+
+}  // namespace
+}  // namespace drywarp::profilers::sanitizer
