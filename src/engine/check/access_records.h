@@ -99,12 +99,12 @@ class RecordLists {
 
 struct RecordedLine {
   uint32_t loads = RecordLists::kNone, stores = RecordLists::kNone;
-  uint32_t era = 0;                          // of the block's barriers when it was last accessed
-  uint32_t life = 0;                         // of the table: an older one's lists are void
-  uint16_t kept = 0, kept_bytes = 0;         // records, about, and their bytes: 0xffff and more are one
-  uint16_t room = 64;                        // records until they are looked through for needless ones
-  uint32_t values = RecordLists::kNone;      // what weak stores have written, in LineTable
-  uint32_t words = RecordLists::kNone;       // the lists are by word: in LineTable
+  uint32_t era = 0;                      // of the block's barriers when it was last accessed
+  uint32_t life = 0;                     // of the table: an older one's lists are void
+  uint16_t kept = 0, kept_bytes = 0;     // records, about, and their bytes: 0xffff and more are one
+  uint16_t room = 64;                    // records until they are looked through for needless ones
+  uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
+  uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
 };
 
 // Lines by number, in pages.

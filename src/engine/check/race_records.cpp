@@ -7,8 +7,8 @@
 namespace drywarp::check {
 namespace {
 
-// Lists that grow longer than this while their records have few bytes each are divided by word.
-constexpr uint32_t kLongList = 24, kFewBytes = 8;
+// Lists that stay longer than this while their records have few bytes each are divided by word.
+constexpr uint32_t kLongList = 48, kFewBytes = 8;
 // How many records are looked at to join a new one to an older one; where blocks end, one of theirs may stand for it.
 constexpr uint32_t kProbes = 8, kProbesForOver = 64;
 
@@ -34,7 +34,8 @@ uint8_t value_at(uint32_t byte, uint64_t line, const RaceRecords::Accessor& by, 
   return by.access.values[(size_t{at / size} * kWarpSize + l) * size + at % size];
 }
 
-// The same threads' later access, which stands for `r`. If it does for some of the lanes or warps, `r` keeps the others.
+// The same threads' later access, which stands for `r`. If it does for some of the lanes or warps, `r` keeps the
+// others.
 bool is_later(const AccessRecord& now, AccessRecord& r) {
   if (r.copies || (r.warps & now.warps) == 0 || !r.run.bytes.within(now.run.bytes)) return false;
   const bool both_all = r.run.stride == 0 && now.run.stride == 0;
@@ -105,14 +106,15 @@ void lanes_race(const AccessRecord& now, uint64_t line, const RaceRecords::Acces
 const BlockTimes* times_of(const Clock& known, uint32_t block, uint32_t own) {
   if (block == own) return &known.own;
   if (!known.others) return nullptr;
-  const auto found = std::ranges::lower_bound(*known.others, uint64_t{block}, {}, [](const auto& b) { return b.first; });
+  const auto found =
+      std::ranges::lower_bound(*known.others, uint64_t{block}, {}, [](const auto& b) { return b.first; });
   return found == known.others->end() || found->first != block ? nullptr : &*found->second;
 }
 
 }  // namespace
 
-// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with the
-// warp of `r`.
+// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with
+// the warp of `r`.
 template <class Visit>
 LineBytes RaceRecords::unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by,
                                  Visit visit) const {
@@ -210,7 +212,8 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
 }
 
 // Of two that do not race: whether the later one, which is ordered behind the other, is enough.
-bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const {
+bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both,
+                              const Accessor& by) const {
   if (!makes_needless(now, r)) return false;
   const BlockTimes* times = times_of(by.known, r.block, now.block);
   for (uint32_t left = r.warps; left != 0; left &= left - 1) {
@@ -229,7 +232,7 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
     return r.take(now) || is_later(now, r);
   });
   if (joined) return;
-  if (lists.kept >= lists.room) condense(lists);
+  if (lists.kept >= lists.room) condense(lists), long_list_ = true;
   if (records_.used() >= kMostRecords || lists.kept >= kMostInList) {
     gave_up_ = true;
     return;
@@ -327,9 +330,8 @@ void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) 
   RecordedLine& line = lines_[number];
   now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
   if (line.era != by.era && by.floor) prune(line, by);
-  LineTable::Values* values = now.use.writes && (now.valued || line.values != RecordLists::kNone)
-                                  ? &lines_.values(line)
-                                  : nullptr;
+  LineTable::Values* values =
+      now.use.writes && (now.valued || line.values != RecordLists::kNone) ? &lines_.values(line) : nullptr;
   if (now.use.writes) lanes_race(now, number, by);
   if (LineTable::Words* words = lines_.words(line)) {
     for (LineBytes left = now.run.bytes; !left.empty();) {
@@ -341,8 +343,9 @@ void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) 
       left = left.without(bytes);
     }
   } else {
+    long_list_ = false;
     access_list(line, number, now, by, values);
-    if (line.kept > kLongList && line.kept_bytes < line.kept * kFewBytes) split(line);
+    if (long_list_ && line.kept > kLongList && line.kept_bytes < line.kept * kFewBytes) split(line);
   }
   if (now.valued) write_values(now, number, by, *values);
 }

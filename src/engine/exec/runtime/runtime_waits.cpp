@@ -169,7 +169,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     if (has_listeners(*warp.owner))
       tell(*warp.owner, &observe::BlockObserver::mbarrier,
            observe::Mbarrier{warp.warp, use_of(kind), lane, addresses[lane], waits(kind) && out[lane] != 0,
-                            m.valid && kind != MbarrierKind::Init && m.phase != phase});
+                             m.valid && kind != MbarrierKind::Init && m.phase != phase});
   }
   // try_wait suspends for a while: let other warps run.
   if (waited) {
