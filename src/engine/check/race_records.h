@@ -55,13 +55,15 @@ class RaceRecords {
                       LineTable::Values* values);
   void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now);
   void condense(RecordedLine& lists);
-  void split(RecordedLine& line);
+  void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);
 
   LineTable lines_;
   RecordLists records_;
-  std::vector<AccessRecord> added_;  // while a list is visited
-  bool long_list_ = false;           // of the line that is accessed: it has been condensed
+  std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
+  std::vector<AccessRecord> added_;      // while a list is visited
+  uint64_t owner_ = 0;                   // of the lists that are accessed: RecordLists
+  bool long_list_ = false;               // of the line that is accessed: it has been condensed
   bool gave_up_ = false;
 };
 
