@@ -45,15 +45,17 @@ struct AccessRecord {
 class RecordLists {
  public:
   static constexpr uint32_t kNone = ~0u;
-  void push(uint32_t& list, const AccessRecord& record) {
+  // `owner`: of the list. Returns the number of the record.
+  uint32_t push(uint32_t& list, const AccessRecord& record, uint64_t owner) {
     uint32_t node = free_;
     if (node != kNone)
       free_ = nodes_[node].next;
     else
       nodes_.emplace_back(), node = static_cast<uint32_t>(nodes_.size() - 1);
-    nodes_[node] = {record, list};
+    nodes_[node] = {record, owner, list};
     list = node;
     ++used_;
+    return node;
   }
   // Visits every record of the list; one for which `visit` returns false is removed. `visit` adds none.
   template <class Visit>
@@ -65,10 +67,15 @@ class RecordLists {
       } else {
         *link = nodes_[node].next;
         nodes_[node].next = free_;
+        nodes_[node].owner = kFree;
         free_ = node;
         --used_;
       }
     }
+  }
+  // A record of the owner by its number; null: it has gone.
+  [[nodiscard]] AccessRecord* get(uint32_t number, uint64_t owner) {
+    return number < nodes_.size() && nodes_[number].owner == owner ? &nodes_[number].record : nullptr;
   }
   // The first `most` records, until `visit` returns true: that one moves to the front.
   template <class Visit>
@@ -88,8 +95,10 @@ class RecordLists {
   void clear() { nodes_.clear(), free_ = kNone, used_ = 0; }
 
  private:
+  static constexpr uint64_t kFree = ~uint64_t{0};
   struct Node {
     AccessRecord record;
+    uint64_t owner = kFree;
     uint32_t next = kNone;
   };
   std::vector<Node> nodes_;
@@ -99,12 +108,12 @@ class RecordLists {
 
 struct RecordedLine {
   uint32_t loads = RecordLists::kNone, stores = RecordLists::kNone;
-  uint32_t era = 0;                          // of the block's barriers when it was last accessed
-  uint32_t life = 0;                         // of the table: an older one's lists are void
-  uint16_t kept = 0, kept_bytes = 0;         // records, about, and their bytes: 0xffff and more are one
-  uint16_t room = 64;                        // records until they are looked through for needless ones
-  uint32_t values = RecordLists::kNone;      // what weak stores have written, in LineTable
-  uint32_t words = RecordLists::kNone;       // the lists are by word: in LineTable
+  uint32_t era = 0;                      // of the block's barriers when it was last accessed
+  uint32_t life = 0;                     // of the table: an older one's lists are void
+  uint16_t kept = 0, kept_bytes = 0;     // records, about, and their bytes: 0xffff and more are one
+  uint16_t room = 64;                    // records until they are looked through for needless ones
+  uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
+  uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
 };
 
 // Lines by number, in pages.
@@ -159,7 +168,7 @@ class LineTable {
   }
   uint32_t life_ = 1;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
-  std::array<Cached, 64> cache_{};
+  std::array<Cached, 512> cache_{};
   std::vector<Values> values_;
   std::vector<std::unique_ptr<Words>> words_;
 };

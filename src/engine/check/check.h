@@ -48,7 +48,7 @@ class CheckedLaunch {
   [[nodiscard]] const Extent& grid() const { return grid_; }
   [[nodiscard]] const Extent& block() const { return block_; }
   [[nodiscard]] uint32_t threads() const { return block_[0] * block_[1] * block_[2]; }  // of a block
-  [[nodiscard]] uint32_t warps() const;                                                  // likewise
+  [[nodiscard]] uint32_t warps() const;                                                 // likewise
   [[nodiscard]] ThreadPlace thread(uint64_t block, uint32_t warp, uint32_t lane) const;
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
   [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;

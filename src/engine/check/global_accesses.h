@@ -1,6 +1,6 @@
-// What the blocks of a launch access in global memory: two blocks that access the same bytes, one of them by a write,
-// race unless the launch orders its blocks. Of each instruction's accesses to a word, the two lowest blocks are kept,
-// so that the answer does not depend on the order in which blocks end.
+// What the blocks of a launch write in global memory by accesses that may meet though the blocks are independent else
+// (observe::BlockOrder::same_writes): nothing orders them. Of each instruction's accesses to a word, the two lowest
+// blocks are kept, so that the answer does not depend on the order in which blocks end.
 #pragma once
 
 #include <array>

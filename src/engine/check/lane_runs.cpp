@@ -17,7 +17,13 @@ struct OpenRun {
   LineBytes bytes;
 
   void begin(uint64_t address, uint32_t lane, uint32_t size) {
-    *this = {address / kLineBytes, address, address, lane, lane, 0, 1u << lane,
+    *this = {address / kLineBytes,
+             address,
+             address,
+             lane,
+             lane,
+             0,
+             1u << lane,
              LineBytes::range(address % kLineBytes, size)};
   }
   bool take(uint64_t address, uint32_t lane, uint32_t size) {
@@ -67,8 +73,12 @@ void split_lines(const uint64_t* at, LaneMask lanes, uint32_t bytes, std::vector
   OpenRun open;
   const auto close = [&] {
     if (open.lanes == 0) return;
-    LaneRun run{open.bytes, open.lanes, static_cast<int16_t>(open.stride),
-                static_cast<uint8_t>(open.low % kLineBytes), static_cast<uint8_t>(open.low_lane), 1};
+    LaneRun run{open.bytes,
+                open.lanes,
+                static_cast<int16_t>(open.stride),
+                static_cast<uint8_t>(open.low % kLineBytes),
+                static_cast<uint8_t>(open.low_lane),
+                1};
     const auto line = static_cast<int64_t>(open.line - origin);
     if (runs.empty() || runs.back().line != line || !take_row(runs.back().run, run)) runs.push_back({line, run});
     open.lanes = 0;

@@ -54,9 +54,7 @@ struct LaneRun {
   }
   [[nodiscard]] bool one_lane_each() const { return stride == 0 ? std::has_single_bit(lanes) : rows == 1; }
   // Each byte that both have, they have by the same single lane.
-  [[nodiscard]] bool same_lane(const LaneRun& o) const {
-    return one_lane_each() && o.one_lane_each() && same_lanes(o);
-  }
+  [[nodiscard]] bool same_lane(const LaneRun& o) const { return one_lane_each() && o.one_lane_each() && same_lanes(o); }
   // ... by the same lanes.
   [[nodiscard]] bool same_lanes(const LaneRun& o) const {
     if (stride != o.stride || rows != o.rows) return false;

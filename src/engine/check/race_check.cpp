@@ -97,14 +97,10 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     RaceRecords& all = records(a.memory);
     const bool of_block = shared || all_.independent();
     order_.clocks().for_knowing(a.warp, a.lanes, [&](const Known& known, LaneMask lanes) {
-      const RaceRecords::Accessor by{*known,
-                                     a,
-                                     at,
-                                     order_.waited(a.warp),
-                                     a.warp,
-                                     order_.clocks().warps(),
-                                     order_.era(),
-                                     of_block ? &order_.floor() : nullptr,
+      const RaceRecords::Accessor by{*known,       a,
+                                     at,           order_.waited(a.warp),
+                                     a.warp,       order_.clocks().warps(),
+                                     order_.era(), of_block ? &order_.floor() : nullptr,
                                      *this};
       const uint64_t origin = at[std::countr_zero(lanes)] / kLineBytes;
       LaneRuns& runs = shared ? own_->shared_runs : own_->global_runs;
@@ -141,7 +137,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
   [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
-    return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)), static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
+    return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)),
+                           static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
   }
 
   void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
@@ -151,11 +148,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const bool swap = both_write ? now.at < earlier.at : now.use.writes;
     const AccessRecord &a = swap ? now : earlier, &b = swap ? earlier : now;
     const bool of_warp = a.block == b.block && a.warps == b.warps && !a.copies && !b.copies;
-    const FindingKind kind = same_value                                   ? FindingKind::SameValue
-                             : !both_write && a.use.swaps                 ? FindingKind::BesideSwap
+    const FindingKind kind = same_value                                 ? FindingKind::SameValue
+                             : !both_write && a.use.swaps               ? FindingKind::BesideSwap
                              : of_warp && (!both_write || a.at != b.at) ? FindingKind::WarpLevel
-                             : both_write                                 ? FindingKind::WriteWrite
-                                                                          : FindingKind::ReadWrite;
+                             : both_write                               ? FindingKind::WriteWrite
+                                                                        : FindingKind::ReadWrite;
     const char* other = !both_write ? "read" : b.use.strong && !b.use.is_volatile ? "atomic" : "write";
     LaneMask lanes = 0;
     for_bytes(bytes, [&](uint32_t byte) { lanes |= now.run.at(byte); });
@@ -224,8 +221,9 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
     Finding f;
     f.kind = FindingKind::Incomplete;
     f.kernel = launch().kernel().display_name;
-    f.what = fmt::format("the launch has more accesses than are remembered, {} in all: later ones were not compared with those beyond",
-                         RaceRecords::kMostRecords);
+    f.what = fmt::format(
+        "the launch has more accesses than are remembered, {} in all: later ones were not compared with those beyond",
+        RaceRecords::kMostRecords);
     all.push_back(std::move(f));
   }
   return all;

@@ -7,10 +7,10 @@
 namespace drywarp::check {
 namespace {
 
-// Lists that grow longer than this while their records have few bytes each are divided by word.
-constexpr uint32_t kLongList = 24, kFewBytes = 8;
+// Lists that stay longer than this while their records have few bytes each are divided by word.
+constexpr uint32_t kLongList = 48, kFewBytes = 8;
 // How many records are looked at to join a new one to an older one; where blocks end, one of theirs may stand for it.
-constexpr uint32_t kProbes = 8, kProbesForOver = 64;
+constexpr uint32_t kProbes = 4, kProbesForOver = 64;
 
 // Strong accesses do not race, if each one's scope has the other's thread: PTX ISA, memory consistency model. Volatile
 // ones of one warp do: that is how code looks that takes the lanes to be in step.
@@ -34,7 +34,8 @@ uint8_t value_at(uint32_t byte, uint64_t line, const RaceRecords::Accessor& by, 
   return by.access.values[(size_t{at / size} * kWarpSize + l) * size + at % size];
 }
 
-// The same threads' later access, which stands for `r`. If it does for some of the lanes or warps, `r` keeps the others.
+// The same threads' later access, which stands for `r`. If it does for some of the lanes or warps, `r` keeps the
+// others.
 bool is_later(const AccessRecord& now, AccessRecord& r) {
   if (r.copies || (r.warps & now.warps) == 0 || !r.run.bytes.within(now.run.bytes)) return false;
   const bool both_all = r.run.stride == 0 && now.run.stride == 0;
@@ -48,6 +49,9 @@ bool is_later(const AccessRecord& now, AccessRecord& r) {
   r = now;
   return true;
 }
+
+// Of the lists of a line, and of its words.
+uint64_t owner_of(uint64_t line, uint32_t part) { return line << 6 | part; }
 
 LineBytes byte_set(uint32_t byte) { return LineBytes::range(byte, 1); }
 
@@ -105,14 +109,15 @@ void lanes_race(const AccessRecord& now, uint64_t line, const RaceRecords::Acces
 const BlockTimes* times_of(const Clock& known, uint32_t block, uint32_t own) {
   if (block == own) return &known.own;
   if (!known.others) return nullptr;
-  const auto found = std::ranges::lower_bound(*known.others, uint64_t{block}, {}, [](const auto& b) { return b.first; });
+  const auto found =
+      std::ranges::lower_bound(*known.others, uint64_t{block}, {}, [](const auto& b) { return b.first; });
   return found == known.others->end() || found->first != block ? nullptr : &*found->second;
 }
 
 }  // namespace
 
-// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with the
-// warp of `r`.
+// The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with
+// the warp of `r`.
 template <class Visit>
 LineBytes RaceRecords::unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by,
                                  Visit visit) const {
@@ -206,11 +211,12 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     }
     return true;
   });
-  for (const AccessRecord& r : added_) records_.push(lists.stores, r);
+  for (const AccessRecord& r : added_) records_.push(lists.stores, r, owner_);
 }
 
 // Of two that do not race: whether the later one, which is ordered behind the other, is enough.
-bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const {
+bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both,
+                              const Accessor& by) const {
   if (!makes_needless(now, r)) return false;
   const BlockTimes* times = times_of(by.known, r.block, now.block);
   for (uint32_t left = r.warps; left != 0; left &= left - 1) {
@@ -223,18 +229,22 @@ bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const Li
 
 // Joins the access to an older one that it makes needless or that stands for it, or adds it.
 void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now) {
+  // Most often the one that the instruction's last access to the line has joined.
+  const auto instruction = reinterpret_cast<uintptr_t>(now.at) / sizeof(InstructionInfo);
+  uint32_t& recent = recent_[(owner_ * 31 + instruction * 7 + now.run.bytes.first() / 4 * 512) % recent_.size()];
+  if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && (r->take(now) || is_later(now, *r))) return;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
     if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies) return false;
     if (r.block != now.block) return is_over && now.run.bytes.within(r.run.bytes) && is_over(r.block);
     return r.take(now) || is_later(now, r);
   });
   if (joined) return;
-  if (lists.kept >= lists.room) condense(lists);
+  if (lists.kept >= lists.room) condense(lists), long_list_ = true;
   if (records_.used() >= kMostRecords || lists.kept >= kMostInList) {
     gave_up_ = true;
     return;
   }
-  records_.push(list, now);
+  recent = records_.push(list, now, owner_);
   ++lists.kept;
   lists.kept_bytes = static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + now.run.bytes.count(), 0xffff));
 }
@@ -260,7 +270,7 @@ void RaceRecords::condense(RecordedLine& lists) {
       if (!joined) added_[kept++] = now;
     }
     for (size_t i = 0; i < kept; ++i) {
-      records_.push(*list, added_[i]);
+      records_.push(*list, added_[i], owner_);
       ++lists.kept;
       lists.kept_bytes =
           static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + added_[i].run.bytes.count(), 0xffff));
@@ -302,7 +312,7 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
 }
 
 // Divides the lists by word.
-void RaceRecords::split(RecordedLine& line) {
+void RaceRecords::split(RecordedLine& line, uint64_t number) {
   RecordedLine whole = line;
   LineTable::Words& words = lines_.split(line);
   line.loads = line.stores = RecordLists::kNone;
@@ -317,7 +327,7 @@ void RaceRecords::split(RecordedLine& line) {
         AccessRecord part = r;
         part.run.bytes = r.run.bytes & LineBytes::range(4 * word, 4);
         if (part.run.bytes.empty()) continue;
-        records_.push(words.of[word].*list, part);
+        records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
       }
   }
@@ -327,9 +337,8 @@ void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) 
   RecordedLine& line = lines_[number];
   now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
   if (line.era != by.era && by.floor) prune(line, by);
-  LineTable::Values* values = now.use.writes && (now.valued || line.values != RecordLists::kNone)
-                                  ? &lines_.values(line)
-                                  : nullptr;
+  LineTable::Values* values =
+      now.use.writes && (now.valued || line.values != RecordLists::kNone) ? &lines_.values(line) : nullptr;
   if (now.use.writes) lanes_race(now, number, by);
   if (LineTable::Words* words = lines_.words(line)) {
     for (LineBytes left = now.run.bytes; !left.empty();) {
@@ -337,12 +346,15 @@ void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) 
       const LineBytes bytes = LineBytes::range(4 * word, 4);
       AccessRecord part = now;
       part.run.bytes = now.run.bytes & bytes;
+      owner_ = owner_of(number, word + 1);
       access_list(words->of[word], number, part, by, values);
       left = left.without(bytes);
     }
   } else {
+    long_list_ = false;
+    owner_ = owner_of(number, 0);
     access_list(line, number, now, by, values);
-    if (line.kept > kLongList && line.kept_bytes < line.kept * kFewBytes) split(line);
+    if (long_list_ && line.kept > kLongList && line.kept_bytes < line.kept * kFewBytes) split(line, number);
   }
   if (now.valued) write_values(now, number, by, *values);
 }

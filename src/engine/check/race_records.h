@@ -1,5 +1,5 @@
-// Compares each access to a memory with the earlier ones that it may race with, and remembers it: FastTrack, by lines of
-// memory and runs of lanes. What an ordered later access makes needless is forgotten, so that each access that races
+// Compares each access to a memory with the earlier ones that it may race with, and remembers it: FastTrack, by lines
+// of memory and runs of lanes. What an ordered later access makes needless is forgotten, so that each access that races
 // with an earlier one is still told, with one that it races with.
 #pragma once
 
@@ -28,7 +28,7 @@ class RaceRecords {
   struct Accessor {
     const Clock& known;
     const observe::Access& access;
-    const uint64_t* at;       // of each lane, in this memory
+    const uint64_t* at;                         // of each lane, in this memory
     const std::array<Time, kWarpSize>* waited;  // up to which its lanes have waited for their copies; null: not at all
     uint32_t warp;
     uint32_t warps;           // of a block
@@ -55,12 +55,15 @@ class RaceRecords {
                       LineTable::Values* values);
   void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now);
   void condense(RecordedLine& lists);
-  void split(RecordedLine& line);
+  void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);
 
   LineTable lines_;
   RecordLists records_;
-  std::vector<AccessRecord> added_;  // while a list is visited
+  std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
+  std::vector<AccessRecord> added_;      // while a list is visited
+  uint64_t owner_ = 0;                   // of the lists that are accessed: RecordLists
+  bool long_list_ = false;               // of the line that is accessed: it has been condensed
   bool gave_up_ = false;
 };
 

@@ -12,7 +12,7 @@ std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &k
 // The releases that one chain of atomics carries, in their order. Readers keep it with its length at that time.
 struct ReleasedWords::Seen::Log {
   std::vector<WordRelease> releases;
-  OtherBlocks all;    // what the wide ones among the first `joined` say
+  OtherBlocks all;  // what the wide ones among the first `joined` say
   size_t joined = 0;
 
   static void add(OtherBlocks& blocks, const WordRelease& r) {

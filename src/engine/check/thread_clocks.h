@@ -43,7 +43,7 @@ void join(OtherBlocks& blocks, const OtherBlocks& more);
 
 // What a thread knows.
 struct Clock {
-  BlockTimes own;  // of its block
+  BlockTimes own;                             // of its block
   std::shared_ptr<const OtherBlocks> others;  // null: none
 };
 using Known = std::shared_ptr<const Clock>;

@@ -117,7 +117,8 @@ void ThreadOrder::access(const Access& a) {
   const uint64_t* const at = a.memory == Memory::Shared ? a.places : a.addresses;
   if (!is_strong(a)) {
     if (a.kind != AccessKind::Load && !words(a.memory).empty())
-      for_lanes(a.lanes, [&](uint32_t lane) { words(a.memory).overwrite(word_of(at[lane]), word_of(at[lane] + a.bytes - 1)); });
+      for_lanes(a.lanes,
+                [&](uint32_t lane) { words(a.memory).overwrite(word_of(at[lane]), word_of(at[lane] + a.bytes - 1)); });
     return;
   }
   if (is_atomic(a)) {  // its outcome says what it orders
@@ -145,7 +146,9 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
     acquire(o.warp, lane, last.memory, last.at[lane], last.order, last.wide);
     if (ran) ran(lane);
     if (o.wrote >> lane & 1)
-      words(last.memory).update(word_of(last.at[lane]), block_, o.warp * kWarpSize + lane, releases(o.warp, lane, last.order, last.wide, last.memory));
+      words(last.memory)
+          .update(word_of(last.at[lane]), block_, o.warp * kWarpSize + lane,
+                  releases(o.warp, lane, last.order, last.wide, last.memory));
   });
 }
 

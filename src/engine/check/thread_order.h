@@ -56,7 +56,7 @@ class ThreadOrder {
     Time time = 0;
   };
   struct Thread {
-    Fenced narrow, wide;                      // at its last fences
+    Fenced narrow, wide;                                             // at its last fences
     std::vector<std::pair<uint64_t, ReleasedWords::Seen>> unfenced;  // read since, by word
   };
   struct Copies {

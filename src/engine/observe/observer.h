@@ -147,7 +147,7 @@ struct CopyUse {
   enum class Use : uint8_t { Commit, Wait, WaitAll, Arrive };
   uint32_t warp = 0;
   Use use = Use::Commit;
-  uint32_t pending = 0;                 // Wait
+  uint32_t pending = 0;  // Wait
   LaneMask lanes = 0;
   const uint64_t* addresses = nullptr;  // Arrive: the objects, by lane
 };

@@ -66,7 +66,9 @@ class Generator {
   };
 
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
-  uint32_t one_of(std::initializer_list<uint32_t> all) { return *(all.begin() + below(static_cast<uint32_t>(all.size()))); }
+  uint32_t one_of(std::initializer_list<uint32_t> all) {
+    return *(all.begin() + below(static_cast<uint32_t>(all.size())));
+  }
   LaneMask some_lanes() {
     if (whole_ || below(3) == 0) return ~LaneMask{0};
     if (below(2) == 0) return 1u << below(4);
@@ -127,14 +129,15 @@ class Generator {
     return (memory == Memory::Global ? kGlobalBase : 0) + own + word * 4;
   }
   void place(TraceEvent& e, Memory memory, std::array<uint64_t, kWarpSize>& at) {
-    const uint32_t pattern = calm_ && below(4) != 0 ? 1 : below(5), first = below(words_), stride = calm_ ? 1 : one_of({1, 1, 2, 33});
+    const uint32_t pattern = calm_ && below(4) != 0 ? 1 : below(5), first = below(words_),
+                   stride = calm_ ? 1 : one_of({1, 1, 2, 33});
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
       uint64_t place = address(e, memory, 0);
-      if (pattern == 0) place += 4 * first;                                    // all lanes the same
-      if (pattern == 1) place += 4 * (first + uint64_t{stride} * lane);        // a row, or a column
+      if (pattern == 0) place += 4 * first;                                     // all lanes the same
+      if (pattern == 1) place += 4 * (first + uint64_t{stride} * lane);         // a row, or a column
       if (pattern == 2) place += 4 * (first + uint64_t{kWarpSize} - 1 - lane);  // backwards
-      if (pattern == 3) place += 4 * below(words_);                            // anywhere
-      if (pattern == 4) place += 4 * first + lane;                             // bytes in a row
+      if (pattern == 3) place += 4 * below(words_);                             // anywhere
+      if (pattern == 4) place += 4 * first + lane;                              // bytes in a row
       if (pattern == 1 && e.bytes > 4) place = address(e, memory, 0) + uint64_t{e.bytes} * (first + lane);
       at[lane] = place / e.bytes * e.bytes;
     }
@@ -156,11 +159,16 @@ class Generator {
     if (below(2) == 0) e.lanes = 1u << below(2);
     e.memory = below(2) == 0 ? Memory::Shared : Memory::Global;
     const uint32_t kind = below(4);
-    e.access = kind == 0 ? AccessKind::Load : kind == 1 ? AccessKind::Store : kind == 2 ? AccessKind::Atomic : AccessKind::Swap;
+    e.access = kind == 0   ? AccessKind::Load
+               : kind == 1 ? AccessKind::Store
+               : kind == 2 ? AccessKind::Atomic
+                           : AccessKind::Swap;
     const bool atomic = kind >= 2;
     e.order = static_cast<MemoryOrder>(
         one_of({uint32_t(atomic ? MemoryOrder::Relaxed : MemoryOrder::Volatile), uint32_t(MemoryOrder::Relaxed),
-                uint32_t(kind == 1 ? MemoryOrder::Release : kind == 0 ? MemoryOrder::Acquire : MemoryOrder::AcqRel)}));
+                uint32_t(kind == 1   ? MemoryOrder::Release
+                         : kind == 0 ? MemoryOrder::Acquire
+                                     : MemoryOrder::AcqRel)}));
     e.scope = e.order == MemoryOrder::Volatile ? MemoryScope::None : scope();
     const uint64_t word = below(2);
     for (uint64_t& at : e.at) at = address(e, e.memory, word);
@@ -328,10 +336,10 @@ std::vector<Finding> checked(const Trace& trace) {
 }
 
 std::string print(const Trace& trace) {
-  std::string text = fmt::format("{} blocks of {} warps{}\n", trace.blocks, trace.warps,
-                                 trace.independent ? ", independent" : "");
-  const char* const kinds[] = {"access", "copy", "commit", "wait", "wait all", "fence", "arrive", "release",
-                               "warp sync", "object arrive", "object copies", "object wait"};
+  std::string text =
+      fmt::format("{} blocks of {} warps{}\n", trace.blocks, trace.warps, trace.independent ? ", independent" : "");
+  const char* const kinds[] = {"access", "copy",    "commit",    "wait",          "wait all",      "fence",
+                               "arrive", "release", "warp sync", "object arrive", "object copies", "object wait"};
   const char* const accesses[] = {"load", "store", "atomic", "swap", "copy", "copy"};
   for (size_t i = 0; i < trace.events.size(); ++i) {
     const TraceEvent& e = trace.events[i];
@@ -345,7 +353,9 @@ std::string print(const Trace& trace) {
       if (e.access == AccessKind::Swap) text += fmt::format(" wrote {:08x}", e.wrote);
     } else {
       text += fmt::format(" scope {} count {} barrier {} {}", int(e.scope), e.count, e.barrier,
-                          e.completes ? "completes" : e.waits ? "" : "goes on");
+                          e.completes ? "completes"
+                          : e.waits   ? ""
+                                      : "goes on");
     }
     text += "\n";
   }
@@ -397,8 +407,8 @@ TEST(RaceGenerator, AgreesWithTheOracle) {
     racing += races_of(trace).empty() ? 0 : 1;
     const std::string problems = mistakes(trace);
     if (problems.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << ", " << trace.events.size() << " events\n" << problems
-                  << (one != 0 || trace.events.size() < 16 ? print(trace) : "");
+    ADD_FAILURE() << "seed " << seed << ", " << trace.events.size() << " events\n"
+                  << problems << (one != 0 || trace.events.size() < 16 ? print(trace) : "");
     if (++wrong == 10) break;
   }
   // Both kinds are there.

@@ -250,8 +250,8 @@ class Oracle {
   }
   OracleRace race(const Touch& a, const Touch& b) const {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
-    return {x.instruction + (a.copy && !a.source ? 1 : 0), y.instruction + (b.copy && !b.source ? 1 : 0), b.event, a.writes && b.writes,
-            x.block == y.block && x.warp == y.warp && !a.copy && !b.copy};
+    return {x.instruction + (a.copy && !a.source ? 1 : 0), y.instruction + (b.copy && !b.source ? 1 : 0), b.event,
+            a.writes && b.writes, x.block == y.block && x.warp == y.warp && !a.copy && !b.copy};
   }
 
   const Trace& trace_;

@@ -12,18 +12,18 @@ namespace drywarp::check {
 
 struct TraceEvent {
   enum class Kind : uint8_t {
-    Access,   // a load, a store, an atomic
-    Copy,     // cp.async: reads `from` in global memory, writes `at` in shared memory
-    Commit,   // of the lanes' copies
-    Wait,     // for all but the last `count` groups
+    Access,  // a load, a store, an atomic
+    Copy,    // cp.async: reads `from` in global memory, writes `at` in shared memory
+    Commit,  // of the lanes' copies
+    Wait,    // for all but the last `count` groups
     WaitAll,
     Fence,
     Arrive,   // at barrier `barrier`; `waits`: else bar.arrive
     Release,  // of barrier `barrier`: the lanes of all warps in `released`
     WarpSync,
-    ObjectArrive,       // at barrier object `barrier`; `completes` the phase
-    ObjectCopies,       // the object waits for the lanes' copies so far
-    ObjectWait,         // and the phase has completed
+    ObjectArrive,  // at barrier object `barrier`; `completes` the phase
+    ObjectCopies,  // the object waits for the lanes' copies so far
+    ObjectWait,    // and the phase has completed
   };
   Kind kind = Kind::Access;
   uint32_t block = 0, warp = 0;
