@@ -29,19 +29,19 @@ class BlockBytes {
     for (uint32_t b = 0; b < bytes; ++b) written_[(place + b) * lanes_ + lane] = 1;
   }
   // The same of all memories.
-  [[nodiscard]] bool all_written(uint64_t place, uint32_t bytes) const {
+  [[nodiscard]] bool all_written(uint64_t place, uint64_t bytes) const {
     if (place >= kMost) return true;
-    const uint64_t at = place * lanes_, size = uint64_t{bytes} * lanes_;
+    const uint64_t at = place * lanes_, size = bytes * lanes_;
     return at + size <= written_.size() && std::memchr(written_.data() + at, 0, size) == nullptr;
   }
-  void write_all(uint64_t place, uint32_t bytes) {
-    if (reach(place, bytes)) std::memset(written_.data() + place * lanes_, 1, uint64_t{bytes} * lanes_);
+  void write_all(uint64_t place, uint64_t bytes) {
+    if (reach(place, bytes)) std::memset(written_.data() + place * lanes_, 1, bytes * lanes_);
   }
 
  private:
   static constexpr uint64_t kMost = uint64_t{1} << 20;  // bytes; more than any GPU's
 
-  bool reach(uint64_t place, uint32_t bytes) {
+  bool reach(uint64_t place, uint64_t bytes) {
     if (place >= kMost) return false;
     if (written_.size() < (place + bytes) * lanes_) written_.resize((place + bytes) * lanes_);
     return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lane_offsets.h"
 #include "base/support/plural.h"
 #include "engine/check/block_bytes.h"
 
@@ -34,23 +35,17 @@ const char* what_it_does(UnknownUse::How how) {
   return "";
 }
 
-// The bytes of a warp's request, where they are one range. Global and shared memory: lanes side by side, or all at one
-// place. Local memory: all at one place of their own.
-struct Range {
-  uint64_t place = 0;
-  uint32_t bytes = 0;  // 0: they are no range
+// From the first byte that a lane accesses to the last one, in the memory that the request is in.
+struct Span {
+  uint64_t place = 0, bytes = 0;
+  bool filled = false;  // whole warps: every byte of it is accessed, in local memory by every thread
 };
 
-Range range_of(const Access& a) {
-  if (a.lanes != ~LaneMask{0}) return {};
-  uint64_t apart = 0, together = 0;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    apart |= a.places[lane] ^ (a.places[0] + uint64_t{lane} * a.bytes);
-    together |= a.places[lane] ^ a.places[0];
-  }
-  if (together == 0) return {a.places[0], a.bytes};
-  if (apart == 0 && a.memory != Memory::Local) return {a.places[0], a.bytes * kWarpSize};
-  return {};
+Span span_of(const Access& a) {
+  const LaneSpan lanes = lane_span(a.places, a.lanes, a.bytes);
+  const bool together = a.lanes == ~LaneMask{0} && lanes.first == lanes.last;
+  return {lanes.first, lanes.last - lanes.first + a.bytes,
+          together || (lanes.side_by_side && a.memory != Memory::Local)};
 }
 
 class BlockInitCheck : public BlockCheck {
@@ -60,10 +55,11 @@ class BlockInitCheck : public BlockCheck {
   void access(const Access& a) override {
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
     const bool reads = a.kind == AccessKind::Load || atomic, writes = a.kind != AccessKind::Load;
-    const Range range = range_of(a);
-    if (reads && !a.call_slot && !(range.bytes != 0 && range_written(a, range))) read(a, atomic);
+    const Span span = span_of(a);
+    // What lies between the lanes' bytes is mostly written, too.
+    if (reads && !a.call_slot && !(span.bytes <= kLongestSpan && span_written(a, span))) read(a, atomic);
     if (!writes) return;
-    if (range.bytes != 0) return write_range(a, range);
+    if (span.filled) return write_span(a, span);
     for_lanes(a.lanes, [&](uint32_t lane) { write(a, lane); });
   }
 
@@ -96,16 +92,21 @@ class BlockInitCheck : public BlockCheck {
     return local_[warp];
   }
 
-  bool range_written(const Access& a, const Range& range) {
-    if (a.memory == Memory::Global) return launch().memory().written(a.addresses[0], range.bytes);
-    return a.memory == Memory::Shared ? shared_.all_written(range.place, range.bytes)
-                                      : local(a.warp).all_written(range.place, range.bytes);
+  bool span_written(const Access& a, const Span& span) {
+    if (a.memory == Memory::Global) return launch().memory().written(address_of(a, span), span.bytes);
+    return a.memory == Memory::Shared ? shared_.all_written(span.place, span.bytes)
+                                      : local(a.warp).all_written(span.place, span.bytes);
   }
 
-  void write_range(const Access& a, const Range& range) {
-    if (a.memory == Memory::Global) return launch().memory().write(a.addresses[0], range.bytes);
-    if (a.memory == Memory::Shared) return shared_.write_all(range.place, range.bytes);
-    local(a.warp).write_all(range.place, range.bytes);
+  void write_span(const Access& a, const Span& span) {
+    if (a.memory == Memory::Global) return launch().memory().write(address_of(a, span), span.bytes);
+    if (a.memory == Memory::Shared) return shared_.write_all(span.place, span.bytes);
+    local(a.warp).write_all(span.place, span.bytes);
+  }
+
+  static uint64_t address_of(const Access& a, const Span& span) {
+    const auto lane = static_cast<size_t>(std::countr_zero(a.lanes));
+    return a.addresses[lane] - (a.places[lane] - span.place);
   }
 
   bool written(const Access& a, uint32_t lane, uint32_t first, uint32_t bytes) {
@@ -177,6 +178,8 @@ class BlockInitCheck : public BlockCheck {
       f.other = use;
     });
   }
+
+  static constexpr uint64_t kLongestSpan = 1024;
 
   BlockBytes shared_{1};
   std::vector<BlockBytes> local_;  // by warp

@@ -1,0 +1,51 @@
+#include "base/access/lane_offsets.h"
+
+#include "base/access/lane_vectors.h"
+
+namespace drywarp {
+namespace {
+
+using Bits = lanes::Bits;
+using U64 = lanes::U64;
+
+constexpr U64 kLaneNumbers = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+DW_LANES_INLINE void selected(LaneMask active, U64& all_ones) {
+  all_ones = __builtin_convertvector(__builtin_bit_cast(Bits, active), U64) * ~uint64_t{0};
+}
+
+DW_PER_CPU LaneMask offsets_of(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride,
+                               uint64_t size, uint64_t* offsets) {
+  U64 at, chosen;
+  __builtin_memcpy(&at, addresses, sizeof at);
+  selected(active, chosen);
+  at = (at - base - kLaneNumbers * stride) & chosen;
+  __builtin_memcpy(offsets, &at, sizeof at);
+  return lanes::mask_of(U64(at >= size)) & active;
+}
+
+DW_PER_CPU void span_of(const uint64_t* offsets, LaneMask active, uint64_t bytes, LaneSpan* out) {
+  U64 at, chosen;
+  __builtin_memcpy(&at, offsets, sizeof at);
+  selected(active, chosen);
+  out->first = __builtin_reduce_min(at | ~chosen);
+  out->last = __builtin_reduce_max(at & chosen);
+  out->side_by_side =
+      active == ~LaneMask{0} && __builtin_reduce_or(at ^ (U64(offsets[0]) + kLaneNumbers * bytes)) == 0;
+}
+
+}  // namespace
+
+LaneMask lane_offsets(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride, uint64_t size,
+                      uint64_t* offsets) {
+  return offsets_of(addresses, active, base, stride, size, offsets);
+}
+
+LaneSpan lane_span(const uint64_t* offsets, LaneMask active, uint64_t bytes) {
+  LaneSpan span;
+  span_of(offsets, active, bytes, &span);
+  return span;
+}
+
+}  // namespace drywarp

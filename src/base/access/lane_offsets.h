@@ -1,0 +1,22 @@
+// Where the lanes of a request access their memory, in numbers that do not depend on the host.
+#pragma once
+
+#include <cstdint>
+
+#include "base/access/access_pattern.h"
+
+namespace drywarp {
+
+// Of each active lane, its address minus that of the lane's memory: `base`, and `stride` more for each lane. Else 0.
+// Returns the lanes whose offset is `size` or more.
+LaneMask lane_offsets(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride, uint64_t size,
+                      uint64_t* offsets);
+
+// Of the active lanes' offsets.
+struct LaneSpan {
+  uint64_t first = 0, last = 0;
+  bool side_by_side = false;  // all 32 lanes, each `bytes` behind the one before
+};
+[[nodiscard]] LaneSpan lane_span(const uint64_t* offsets, LaneMask active, uint64_t bytes);
+
+}  // namespace drywarp

@@ -1,0 +1,33 @@
+#include "base/access/lane_offsets.h"
+
+#include <gtest/gtest.h>
+
+namespace drywarp {
+namespace {
+
+TEST(LaneOffsets, AreOfTheActiveLanes) {
+  uint64_t addresses[kWarpSize], offsets[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = 1000 + lane * 260;
+  EXPECT_EQ(lane_offsets(addresses, 0x80000001, 1000, 256, 100, offsets), 0x80000000u);
+  EXPECT_EQ(offsets[0], 0u);
+  EXPECT_EQ(offsets[1], 0u);
+  EXPECT_EQ(offsets[31], 124u);
+  EXPECT_EQ(lane_offsets(addresses, 2, 2000, 0, 100, offsets), 2u);  // before the base
+}
+
+TEST(LaneOffsets, SpanFromTheFirstToTheLast) {
+  uint64_t offsets[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) offsets[lane] = 64 + lane * 4;
+  const LaneSpan all = lane_span(offsets, ~0u, 4);
+  EXPECT_EQ(all.first, 64u);
+  EXPECT_EQ(all.last, 188u);
+  EXPECT_TRUE(all.side_by_side);
+  EXPECT_FALSE(lane_span(offsets, ~0u, 8).side_by_side);
+  const LaneSpan some = lane_span(offsets, 0x30, 4);
+  EXPECT_EQ(some.first, 80u);
+  EXPECT_EQ(some.last, 84u);
+  EXPECT_FALSE(some.side_by_side);
+}
+
+}  // namespace
+}  // namespace drywarp
