@@ -51,13 +51,6 @@ class Cache {
   }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
-  // Prefetches what access() reads into the host's cache; if `part`, also what write_partial() reads.
-  void prefetch(uint64_t line, bool part = false) const {
-    if (size_ == 0) return;
-    const Set set = set_of(line);
-    for (size_t i = 0; i < set_words_; i += kHostLine) __builtin_prefetch(set.words + i);
-    if (part) __builtin_prefetch(written_ + set.first);
-  }
 
  private:
   // A line's tag: its number + 1, above the flags of its sectors. 0: the entry is free.

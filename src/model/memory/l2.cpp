@@ -139,17 +139,6 @@ size_t L2::pending_of(uint32_t sm, uint64_t line) const {
   return size_t{group_of(sm)} * kPending + pick(hash_line(line), kPending);
 }
 
-void L2::prefetch_read(uint32_t sm, uint64_t line) const {
-  if (p_.l2.coalescers != 0) __builtin_prefetch(&pending_[pending_of(sm, line)]);
-  const Place at = place(sm, line);
-  caches_[at.home].prefetch(line);
-  if (at.near != at.home) caches_[at.near].prefetch(line);
-}
-
-void L2::prefetch_write(const TraceLine& line) const {
-  for (const Cache& cache : caches_) cache.prefetch(line.number(), line.parts() != 0);
-}
-
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];

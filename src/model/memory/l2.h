@@ -48,10 +48,6 @@ class L2 {
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
 
-  // Prefetches what a read, or a write, accesses into the host's cache.
-  void prefetch_read(uint32_t sm, uint64_t line) const;
-  void prefetch_write(const TraceLine& line) const;
-
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
   void record_dram(DramLog* log) { dram_.record_to(log); }

@@ -8,10 +8,6 @@ namespace {
 // The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
-// Prefetch distances within a request, in lines: L2 state this far ahead, for lines that L1 lacks; L1 state twice as
-// far.
-constexpr size_t kAhead = 4;
-
 }  // namespace
 
 MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(parameters, arena_) {
@@ -22,15 +18,6 @@ MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(p
 Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
   const double moved = p_.l1.bank_conflicts ? std::max(1u, wavefronts) * kLineBytes : sectors * kSectorBytes;
   return moved / p_.l1.bytes_per_cycle;
-}
-
-void MemorySystem::prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const {
-  for (const TraceLine& line : lines.first(std::min(lines.size(), 2 * kAhead))) sms_[sm].cache.prefetch(line.number());
-}
-
-void MemorySystem::prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const {
-  for (const TraceLine& line : lines.first(std::min(lines.size(), kAhead)))
-    if (sms_[sm].cache.present(line.number(), line.sectors()) != line.sectors()) l2_.prefetch_read(sm, line.number());
 }
 
 Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
@@ -44,8 +31,6 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
-    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
-    if (i + kAhead < lines.size()) prefetch_l2(sm, lines.subspan(i + kAhead, 1));
     const uint32_t wanted = p_.l1.loads_segments ? segment(lines[i].sectors()) : lines[i].sectors();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
@@ -110,8 +95,6 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
-    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
-    if (i + kAhead < lines.size()) l2_.prefetch_write(lines[i + kAhead]);
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     all += count(sectors);

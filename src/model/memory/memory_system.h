@@ -31,10 +31,6 @@ class MemorySystem {
   // `warp`: its slot on the SM.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
-  // Prefetch into the host's cache what the simulation of a request reads: the L1's state; then, for lines that L1
-  // lacks, the L2's.
-  void prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const;
-  void prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const;
   // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

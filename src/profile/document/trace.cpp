@@ -63,7 +63,8 @@ void Trace::tracks(unsigned process, const std::string& name, std::vector<Slice>
 
 // One event a line. Numbers of tracks are unique in the trace: some readers ignore the process.
 void Trace::write(std::ostream& out) const {
-  out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  // No displayTimeUnit: some versions of Perfetto read all times in that unit.
+  out << "{\"traceEvents\":[";
   const char* separator = "\n";
   const auto event = [&](const Json& json) { out << std::exchange(separator, ",\n") << report::text(json); };
   for (unsigned p = 1; p <= processes_.size(); ++p) {

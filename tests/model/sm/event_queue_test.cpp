@@ -83,21 +83,5 @@ TEST(EventQueue, SaysHowLongAnSmIsQuiet) {
   EXPECT_EQ(queue.sm(), 4u);
 }
 
-// Within the window, without the last unit of each SM.
-TEST(EventQueue, KnowsTheNextUnits) {
-  EventQueue queue(3, 3);
-  queue.set(2, 0, 4);
-  queue.set(0, 1, 7);
-  queue.set(0, 0, 8);
-  queue.set(1, 2, 5);
-  queue.set(1, 0, 6);
-  ASSERT_TRUE(queue.next_turn());
-  ASSERT_EQ(queue.take().at, 7);
-  EXPECT_EQ(queue.peek(0), 2u);
-  EXPECT_EQ(queue.peek(1), 4u);
-  EXPECT_EQ(queue.peek(2), EventQueue::kNoUnit);
-  EXPECT_EQ(queue.peek(EventQueue::kFarthest), EventQueue::kNoUnit);
-}
-
 }  // namespace
 }  // namespace drywarp::sm

@@ -1,4 +1,5 @@
-// A trace that ui.perfetto.dev opens: complete events in order, each within the one that holds it.
+// A trace that Perfetto opens (page/tests/browser/perfetto.test.ts opens one): complete events in order, each within
+// the one that holds it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +74,12 @@ TEST(Trace, SlicesStandInOrderWithTheirHolderFirst) {
   const Json json = written(trace);
   expect_well_formed(json);
   EXPECT_EQ(slices_of(json).begin()->second[0]["name"], "outer");
+}
+// Microseconds, as the format says: some versions of Perfetto read all times in the unit to display.
+TEST(Trace, NamesNoUnitToDisplay) {
+  Trace trace;
+  trace.track(trace.process("p"), "t", {{"a", "c", 1, 2}});
+  EXPECT_FALSE(written(trace).contains("displayTimeUnit"));
 }
 
 TEST(Perfetto, HasCallsKernelsBlocksAndStalls) {

@@ -64,12 +64,6 @@ class Candidates {
     order = order >> Candidate::kBlockAt << Candidate::kBlockAt | ++turns_;
   }
 
-  // Prefetches the data into the host's cache.
-  void prefetch() const {
-    for (size_t i = 0; i < ready_.size(); i += 64 / sizeof(Cycles)) __builtin_prefetch(ready_.data() + i);
-    for (size_t i = 0; i < warps_.size(); i += 64 / sizeof(Candidate)) __builtin_prefetch(warps_.data() + i);
-  }
-
  private:
   static constexpr uint32_t kScanned = 64;  // one bit each; no sub-partition so far has more warps
 

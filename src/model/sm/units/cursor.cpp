@@ -3,11 +3,6 @@
 #include <bit>
 
 namespace drywarp::sm {
-namespace {
-
-constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // distance of an access in the host's next cache line
-
-}  // namespace
 
 WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
     : access_count_(static_cast<uint32_t>(trace.accesses.size())),
@@ -83,10 +78,8 @@ const TraceAccess* WarpCursor::find(uint32_t place, uint32_t at, Is is) const {
   if (at >= machine::kLongestPath || (shown_ >> at & 1) == 0) return nullptr;
   const uint64_t all = (uint64_t{1} << at) - 1, before = shown_ & all;
   const uint32_t step = executed_ + (before == all ? at : static_cast<uint32_t>(std::popcount(before)));
-  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i])) {
-    __builtin_prefetch(accesses_ + i + kNext);  // many other warps issue before this one needs it
+  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i]))
     return &accesses_[i];
-  }
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
     if (accesses_[i].step == step && is(accesses_[i])) return &accesses_[i];
   return nullptr;

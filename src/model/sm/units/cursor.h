@@ -30,12 +30,6 @@ class WarpCursor {
     return {lines_ + access.first_line, access.line_count};
   }
   void next();
-  // Where the current instruction's access probably is.
-  [[nodiscard]] const TraceAccess* upcoming() const { return accesses_ + access_ + (at_ ? at_->access_place : 0); }
-  // Whether the current instruction is the last of its block.
-  [[nodiscard]] bool leaves_block() const { return at_ + 1 == end_; }
-  // The step of the trace behind the current block.
-  [[nodiscard]] const WarpStep* behind() const { return steps_ + next_step_; }
   // Whether other lanes run the instruction than the one before: those wait for reconvergence.
   [[nodiscard]] bool diverged() const { return diverged_; }
 

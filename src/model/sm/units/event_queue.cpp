@@ -7,12 +7,10 @@
 
 namespace drywarp::sm {
 EventQueue::EventQueue(uint32_t sms, uint32_t units)
-    : units_(units),
-      stride_(round_up(units, kTimes)),
+    : stride_(round_up(units, kTimes)),
       times_(size_t{sms} * stride_, kNever),
       soonest_(round_up(sms, kTimes), kNever),
-      turns_(soonest_.size()),
-      known_(size_t{sms} * units + kFarthest + 1, kNoUnit) {}
+      turns_(soonest_.size()) {}
 
 // Branch-free filter: always store, advance the index only on a match. The branch would be unpredictable.
 bool EventQueue::next_turn() {
@@ -25,13 +23,6 @@ bool EventQueue::next_turn() {
     turns_[turn_count_] = static_cast<uint16_t>(sm);
     turn_count_ += soonest_[sm] < end_ ? 1 : 0;
   }
-  known_count_ = taken_ = 0;
-  for (size_t i = 0; i < turn_count_; ++i)
-    for (uint32_t unit = 0; unit + 1 < units_; ++unit) {
-      known_[known_count_] = turns_[i] * (units_ - 1) + unit;
-      known_count_ += times_[size_t{turns_[i]} * stride_ + unit] < end_ ? 1 : 0;
-    }
-  for (uint32_t i = 0; i <= kFarthest; ++i) known_[known_count_ + i] = kNoUnit;
   return true;
 }
 
@@ -42,7 +33,6 @@ EventQueue::Event EventQueue::take() {
     soonest_[now] = first;
     return {};
   }
-  ++taken_;
   quiet_known_ = false;
   Cycles* const times = times_.data() + size_t{now} * stride_;
   // `first` is the minimum, so units that are not later have their event at that time.

@@ -3,8 +3,7 @@
 // SMs share only the L2, which is hundreds of cycles away. So they are simulated in turns: time is divided into windows
 // of a few cycles, and in each window one SM after the other processes its events in time order. Meanwhile its state
 // stays in the host's cache. The L2 gets requests out of order by up to a window, which is little compared with a
-// request's latency. The units with events in a window are known at its start, so their state can be prefetched: see
-// peek().
+// request's latency.
 //
 // A unit has at most one event, so the queue is an array of times.
 #pragma once
@@ -36,11 +35,6 @@ class EventQueue {
   // left.
   bool next_turn();
   [[nodiscard]] uint32_t sm() const { return turns_[turn_]; }  // whose turn it is
-  static constexpr uint32_t kNoUnit = ~0u;
-  // The unit whose event is `count` places ahead in the queue; used to prefetch its state. `count`: kFarthest at most.
-  // Known as of the start of the window, for all but the last unit of each SM. kNoUnit: no unit is left.
-  static constexpr uint32_t kFarthest = 16;
-  [[nodiscard]] uint32_t peek(uint32_t count) const { return known_[std::min<size_t>(taken_, known_count_) + count]; }
 
   struct Event {
     Cycles at = kNever;
@@ -58,14 +52,11 @@ class EventQueue {
  private:
   [[nodiscard]] Cycles first_of(uint32_t sm) const { return least(times_.data() + size_t{sm} * stride_, stride_); }
 
-  uint32_t units_;
   uint32_t stride_;              // units of an SM, rounded up to a multiple of kTimes
   std::vector<Cycles> times_;    // of all units
   std::vector<Cycles> soonest_;  // of each SM: a lower bound of its first event, exact outside its turn
-  // Of this window: SMs that have a turn; sub-partitions with events, and kNoUnit behind them.
-  std::vector<uint16_t> turns_;
-  std::vector<uint32_t> known_;
-  size_t turn_count_ = 0, turn_ = 0, known_count_ = 0, taken_ = 0;
+  std::vector<uint16_t> turns_;  // SMs that have a turn in this window
+  size_t turn_count_ = 0, turn_ = 0;
   Cycles end_ = 0;  // of the window
   Cycles quiet_ = 0;
   bool quiet_known_ = false;

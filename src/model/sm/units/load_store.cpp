@@ -62,7 +62,6 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
     request.access = access;
     s.blocks[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
-    prefetch_following(request.lines);
     effect.stall_reason = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
     if (access->space == AddressSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
   } else if (in.queue != Queue::Shared) {
@@ -105,7 +104,6 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
   Unit& unit = units_[number];
   const Request request = unit.waiting.front();
   unit.waiting.pop_front();
-  prefetch_requests(s, unit.waiting);
   const Cycles start = std::max(unit.free, request.issued);
   // The next instruction moves from a sub-partition's queue to the unit's own.
   const uint32_t held = s.model.unit_queue;

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "model/sm/units/prefetch.h"
 #include "model/sm/units/schedulers.h"
+#include "model/sm/units/simulation.h"
 
 namespace drywarp::sm {
 

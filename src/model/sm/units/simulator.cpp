@@ -13,7 +13,6 @@ bool Simulator::run(const Watch& watch) {
       if (watch && ++turns % kTurnsToWatch == 0 && !watch(block_starts().size(), s_.launch.simulated)) return false;
       const uint32_t sm = s_.events.sm();
       for (EventQueue::Event event; (event = s_.events.take()).at < kNever;) {
-        prefetch_events(s_);
         if (event.unit == s_.model.sub_partitions)
           load_store_.run(sm, event.at);
         else

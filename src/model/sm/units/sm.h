@@ -14,7 +14,7 @@ namespace drywarp::sm {
 
 using memory::Server;
 
-// Starts at a host cache line. Nearly all instructions read only the first two lines: see prefetch.cpp.
+// Starts at a host cache line. Nearly all instructions read only the first two lines.
 struct alignas(128) Warp {
   Cycles last_issue = 0;
   Cycles earliest = 0;            // issue of its next instruction, without regard to operands
