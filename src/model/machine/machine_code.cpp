@@ -48,10 +48,11 @@ class Bytes {
   }
   void add(const MachineInstruction& instruction) {
     const auto& [op, destination, source, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx,
-                 step, access, merged_access, line, file] = instruction;
+                 step, access, merged_access, merged_step, line, file] = instruction;
     each(destination);
     each(source);
     each(merged_access);
+    each(merged_step);
     all(op, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx, step, access, line, file);
   }
   void add(const PathStep& path_step) {

@@ -83,8 +83,9 @@ struct MachineInstruction {
   // three; for cp.async: the read of global memory. Only the first machine instruction of a PTX instruction has one
   // (a 32-byte access is two instructions).
   uint32_t access = kNone;
-  // If adjacent loads were merged into one of up to 16 bytes a lane: the accesses of the others, in the same step.
+  // If adjacent loads were merged into one of up to 16 bytes a lane: the accesses of the others, and their steps.
   uint32_t merged_access[3] = {kNone, kNone, kNone};
+  uint16_t merged_step[3] = {};
   uint32_t line = 0, file = kNone;  // CUDA source, as in InstructionInfo
 };
 

@@ -117,7 +117,8 @@ class MachineCodeWriter {
       m.past_l1 = past_l1(in);
       if (c.takes_access) m.access = access_of(c.instruction);
       for (size_t i = 0; i < c.merged.size(); ++i)
-        if (c.merged[i] != kNone) m.merged_access[i] = access_of(c.merged[i]);
+        if (c.merged[i].instruction != kNone)
+          m.merged_access[i] = access_of(c.merged[i].instruction), m.merged_step[i] = c.merged[i].step;
       if (in.place != ir::kNone) {
         const ir::Place& place = kernel_.function->places[in.place];
         if (place.line != 0) m.line = place.line, m.file = place.file;

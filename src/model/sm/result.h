@@ -47,6 +47,9 @@ struct KernelTiming {
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
+  // Of shared memory's loads and stores: machine instructions, warp level, and their wavefronts.
+  uint64_t shared_loads = 0, shared_stores = 0;
+  double shared_load_wavefronts = 0, shared_store_wavefronts = 0;
   // Instructions that move data between lanes or read special registers: one wavefront each, through the same stage.
   // Nsight Compute counts them with shared memory's.
   double lane_wavefronts = 0;

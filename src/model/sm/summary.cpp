@@ -66,6 +66,10 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
 
   s.warp_instructions = static_cast<double>(t.issued) * scale;
   s.thread_instructions = static_cast<double>(t.thread_instructions) * scale;
+  s.shared_load_instructions = static_cast<double>(t.shared_loads) * scale;
+  s.shared_store_instructions = static_cast<double>(t.shared_stores) * scale;
+  s.shared_load_wavefronts = t.shared_load_wavefronts * scale;
+  s.shared_store_wavefronts = t.shared_store_wavefronts * scale;
   s.ipc = ratio(static_cast<double>(t.issued), t.active_cycles);
   s.issue_active_pct = percent(t.issue_active_cycles, t.active_cycles * m.sub_partitions);
   s.eligible_warps = ratio(t.eligible_warp_cycles, t.active_cycles * m.sub_partitions);

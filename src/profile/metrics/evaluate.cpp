@@ -30,6 +30,17 @@ Number flops(const Sums& s, Precision p, FlopKind k) {
 }
 
 Number timed(const Facts& f, double sm::Summary::* member) { return f.time ? Number(f.time->*member) : std::nullopt; }
+// What the machine code of a launch does, if it is timed and its profile says so; else what the PTX does.
+Number of_machine(const Facts& f, const Sums& s, double sm::Summary::* member, uint64_t of_ptx) {
+  return s.whole && f.time && f.time->*member > 0 ? Number(f.time->*member) : count(of_ptx);
+}
+Number machine_wavefronts(const Facts& f, const Sums& s) {
+  const Number loads =
+      of_machine(f, s, &sm::Summary::shared_load_wavefronts, s.of(Memory::Shared, AccessKind::Load).units);
+  const Number stores =
+      of_machine(f, s, &sm::Summary::shared_store_wavefronts, s.of(Memory::Shared, AccessKind::Store).units);
+  return *loads + *stores + static_cast<double>(s.of(Memory::Shared, AccessKind::Atomic).units);
+}
 Number per_second(const Facts& f, uint64_t amount) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;
   return static_cast<double>(amount) / (f.time->duration_ns * 1e-9);

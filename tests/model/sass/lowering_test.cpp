@@ -347,6 +347,69 @@ TEST(Selection, AdjacentSharedLoadsBecomeOne) {
   EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
 }
 
+// The tiles of a matrix product whose rows lie at `or`s of aligned parts: ptxas 13 loads the 8 words as two of 128
+// bits.
+TEST(Selection, BitsThatAreZeroInAllPartsOfAnAddressAlignIt) {
+  const auto k = lowered(kernel(
+      ".shared .align 4 .b8 s[4096];\nld.global.u32 %r6, [%rd1];\nshl.b32 %r3, %r2, 3;\nand.b32 %r4, %r3, 120;\n"
+      "shl.b32 %r5, %r6, 7;\nor.b32 %r7, %r5, %r4;\nshl.b32 %r8, %r7, 2;\nmov.u32 %r9, s;\nadd.s32 %r10, %r9, %r8;\n"
+      "ld.shared.f32 %f1, [%r10]; ld.shared.f32 %f2, [%r10+4]; ld.shared.f32 %f3, [%r10+8]; "
+      "ld.shared.f32 %f4, [%r10+12];\nadd.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6;"
+      "st.global.f32 [%rd1], %f7;"));
+  EXPECT_EQ(count(k, Operation::Lds), 1u);
+}
+
+// A loop from a constant to a constant that steps through a row of shared memory word by word.
+std::string row_loop(unsigned iterations, const std::string& more = "") {
+  return ".shared .align 16 .b8 s[8192];\nmov.u32 %r3, s;\nshl.b32 %r4, %r2, 6;\nadd.s32 %r5, %r3, %r4;\nmov.u32 %r10, "
+         "0;\n"
+         "LOOP:\nld.shared.f32 %f2, [%r5];\nfma.rn.f32 %f1, %f2, %f3, %f1;\n" +
+         more + "add.s32 %r5, %r5, 4;\nadd.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(iterations) +
+         ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
+}
+TEST(MergeLoads, IterationsOfAnUnrolledLoopShareLoads) {
+  const auto widest = [](const MachineKernel& k) {
+    const MachineInstruction* found = nullptr;
+    for (const auto& b : k.blocks)
+      for (const auto& m : b.instructions)
+        if (m.op == Operation::Lds && (!found || m.bytes > found->bytes)) found = &m;
+    return *found;
+  };
+  // All iterations: the address is the one before the loop.
+  const MachineInstruction whole = widest(lowered(kernel(row_loop(8))));
+  EXPECT_EQ(whole.bytes, 16);
+  EXPECT_EQ(whole.merged_access[0], whole.access);
+  EXPECT_THAT(whole.merged_step, testing::ElementsAre(whole.step + 1, whole.step + 2, whole.step + 3));
+  // Four of them at a time, which step by 16 bytes.
+  std::string more;
+  for (int i = 0; i < 64; ++i) more += "fma.rn.f32 %f4, %f4, %f3, %f1;\n";
+  const MachineKernel part = lowered(kernel(row_loop(64, more)));
+  EXPECT_EQ(part.blocks[1].path.size(), 4u);
+  EXPECT_EQ(widest(part).bytes, 16);
+}
+
+TEST(Hoisting, TheReciprocalOfADivisorThatIsInvariantIsComputedBeforeTheLoop) {
+  const auto in_loop = [](const std::string& divide, const std::string& before = "", const std::string& after = "") {
+    const auto k =
+        lowered(kernel("ld.global.u32 %r5, [%rd1+64];\nmov.u32 %r10, 0;\nLOOP:\n.pragma \"nounroll\";\n"
+                       "ld.global.u32 %r3, [%rd1];\n" +
+                       before + divide + after +
+                       "st.global.u32 [%rd1], %r4;\nadd.s64 %rd1, %rd1, 1024;\nEND:\nadd.s32 %r10, %r10, 1;\n"
+                       "setp.lt.s32 %p1, %r10, %r1;\n@%p1 bra LOOP;"));
+    unsigned found = 0;
+    for (const auto& b : k.blocks)
+      for (const auto& m : b.instructions)
+        found += b.path[0].block != 0 && m.op == Operation::Mufu && b.path.size() == 1;
+    return found;
+  };
+  EXPECT_EQ(in_loop("rem.s32 %r4, %r3, %r5;\n"), 0u);
+  EXPECT_EQ(in_loop("div.u32 %r4, %r3, %r5;\n"), 0u);
+  EXPECT_EQ(in_loop("div.u32 %r4, %r5, %r3;\n"), 1u);  // another divisor each time
+  EXPECT_EQ(in_loop("rem.s32 %r4, %r3, %r5;\n",
+                    "setp.eq.s32 %p2, %r3, 0;\n@%p2 bra END;\natom.global.add.u32 %r6, [%rd1], 1;\n"),
+            1u);  // not in each iteration
+}
+
 // The LEA.HI of a division shifts right: it is not a sum with the same value shifted left ...
 TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
   const auto k =
@@ -500,9 +563,11 @@ TEST(Regions, ShortLoopsWithAConstantTripCountAreFullyUnrolled) {
   std::string body;
   for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
   EXPECT_EQ(iterations("10", body), 5u);
-  EXPECT_EQ(iterations("40", body), 1u);                                 // too long, also to be unrolled by four
-  EXPECT_EQ(iterations("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
-  EXPECT_EQ(iterations("%r1", body), 1u);                                // not known
+  EXPECT_EQ(iterations("40", body), 10u);                                 // too long as a whole
+  EXPECT_EQ(iterations("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 50u);  // too many steps for a path
+  for (int i = 0; i < 50; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  EXPECT_EQ(iterations("40", body), 1u);   // too long, also in part
+  EXPECT_EQ(iterations("%r1", body), 1u);  // not known
 }
 
 // The largest number of instructions or iterations for which `holds` is true.
@@ -538,8 +603,10 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
                                        "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(iterations) +
                                        ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;"))) == iterations;
   };
-  EXPECT_EQ(most([&](unsigned n) { return n > 4 && fully_unrolled(n, 1); }), 32u);
-  EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(8, length); }), 29u);
+  EXPECT_EQ(most([&](unsigned n) { return n > 4 && fully_unrolled(n, 1); }), machine::kLongestPath);
+  EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(8, length); }), 52u);   // ptxas: 32 to 63
+  EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(16, length); }), 32u);  // 32 to 63
+  EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(48, length); }), 15u);  // 16 to 31
 
   const auto predicated = [&](const std::string& then, const std::string& otherwise) {
     const auto k =

@@ -372,6 +372,23 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
   EXPECT_EQ(wavefronts(1), 2);  // all lanes the same 16 bytes
 }
 
+TEST(Timing, mergedLoadsOfTwoIterationsFindTheAccessesOfBoth) {
+  Program p;
+  p.code.blocks[0].path = {{0, false}, {0, false}};
+  MachineInstruction load = make(Operation::Lds, 1);
+  load.bytes = 8;
+  load.access = load.merged_access[0] = 0, load.merged_step[0] = 1;
+  p.add(load);
+  p.add(make(Operation::Exit));
+  p.warp.steps = {{0, ~0u, 2}};
+  p.warp.accesses = {{0, 0, 0, 0, AddressSpace::Shared, 32, 1, 1}, {1, 0, 0, 0, AddressSpace::Shared, 32, 5, 1}};
+  const KernelTiming t = p.run();
+  EXPECT_EQ(t.shared_wavefronts, 5);
+  EXPECT_EQ(t.shared_loads, 1u);
+  EXPECT_EQ(t.shared_load_wavefronts, 5);
+  EXPECT_EQ(t.shared_stores, 0u);
+}
+
 TEST(Timing, aBarrierUsesTheDataPipeIfWarpsAccessedMemory) {
   const auto wavefronts = [](bool loads) {
     Program p;

@@ -95,6 +95,29 @@ TEST(Table, MachineInstructionsHaveNoValue) {
   }
 }
 
+TEST(Table, SharedAccessesOfTheMachineCodeFollowTheModel) {
+  sm::Summary time;
+  time.shared_load_instructions = 10, time.shared_load_wavefronts = 25;
+  Facts timed;
+  timed.time = &time;
+  Sums sums;
+  sums.whole = true;
+  sums.accesses[unsigned(Memory::Shared)][unsigned(AccessKind::Load)].requests = 40;
+  sums.accesses[unsigned(Memory::Shared)][unsigned(AccessKind::Load)].units = 60;
+  const auto value = [&](const char* name, const Facts& facts) { return find_metric(name)->evaluate(sums, facts); };
+  for (const auto& [name, of_machine, of_ptx] : {std::tuple{"smsp__inst_executed_op_shared_ld.sum", 10.0, 40.0},
+                                                 {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 25.0, 60.0},
+                                                 {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 25.0, 60.0}}) {
+    EXPECT_EQ(find_metric(name)->klass, MetricClass::Modelled) << name;
+    EXPECT_DOUBLE_EQ(value(name, timed).value_or(-1), of_machine) << name;
+    EXPECT_DOUBLE_EQ(value(name, {}).value_or(-1), of_ptx) << name;
+  }
+  for (const Facts& facts : {timed, Facts{}}) {
+    EXPECT_DOUBLE_EQ(value("shared_load_requests", facts).value_or(-1), 40);
+    EXPECT_DOUBLE_EQ(value("shared_load_transactions", facts).value_or(-1), 60);
+  }
+}
+
 TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
   const sm::Summary time = [] {
     sm::Summary s;

@@ -129,7 +129,12 @@ struct Instruction {
   uint32_t target = kNone;    // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
   bool for_exchange = false;  // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
   uint8_t clobbers = 0;       // general registers that the called subroutine needs on top of the values live across it
-  std::array<uint32_t, 3> merged{kNone, kNone, kNone};  // PTX instructions of the loads merged into this one
+  // A load that was merged into this one: where it comes from.
+  struct Merged {
+    uint32_t instruction = kNone;
+    uint16_t step = 0;
+  };
+  std::array<Merged, 3> merged{};
   // Origin
   uint32_t instruction = kNone;  // of the PTX function
   uint16_t step = 0;
@@ -151,7 +156,8 @@ struct Region {
   std::vector<Instruction> code;
   std::vector<uint32_t> successors;  // PTX blocks that may run next
   uint32_t loop_depth = 0;
-  bool fallback = false;  // runs where a trace leaves every other region; a compiler would not emit it
+  bool whole_loop = false;  // the path has all iterations of a loop, and is entered from outside of it only
+  bool fallback = false;    // runs where a trace leaves every other region; a compiler would not emit it
 };
 
 struct Kernel {
@@ -181,8 +187,8 @@ inline bool is_logic(const Instruction& c) {
 }
 // A comparison of two values, and nothing else, that sets one predicate.
 inline bool is_comparison(const Instruction& c) {
-  return c.op == Operation::Isetp && !c.guard && c.destination[1] == kNone && !c.source[2] &&
-         c.form == Form{.type = c.form.type, .compare = c.form.compare};
+  return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&
+         !c.source[2] && c.form == Form{.type = c.form.type, .compare = c.form.compare};
 }
 
 template <class Visit>

@@ -82,13 +82,13 @@ bool forbids_unrolling(const ir::Function& f, uint32_t block) {
     const std::string_view before = std::string_view(*f.source).substr(from, in.text_begin - from);
     const size_t pragma = before.rfind(".pragma \"nounroll\"");
     if (pragma == std::string_view::npos) return false;
-    // Only the pragma and .loc lines may stand between the label and the instruction.
+    // Only the pragma, .loc lines and labels of debug information may stand between the label and the instruction.
     const std::string_view between = before.substr(pragma);
     size_t at = between.find(';');
     while (at != std::string_view::npos && at + 1 < between.size()) {
       at = between.find_first_not_of(" \t\r\n", at + 1);
       if (at == std::string_view::npos) return true;
-      if (between.compare(at, 4, ".loc") == 0 || between.compare(at, 2, "//") == 0) {
+      if (between.compare(at, 4, ".loc") == 0 || between.compare(at, 2, "//") == 0 || between[at] == '$') {
         at = between.find('\n', at);
         continue;
       }

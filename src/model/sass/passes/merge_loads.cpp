@@ -1,14 +1,21 @@
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 #include "model/sass/passes/passes.h"
+#include "model/sass/passes/unroll.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-// How many low bits of each register are known to be zero: a greatest fixed point.
+constexpr unsigned kMost = 32;
+
+unsigned low_zeros(uint64_t value) { return value == 0 ? kMost : std::min<unsigned>(kMost, std::countr_zero(value)); }
+
+// How many low bits of each register are known to be zero: a greatest fixed point over the kernel. Within a region,
+// enter() and pass() narrow it to the values that the registers have there.
 class Alignment {
  public:
   Alignment(const Kernel& kernel, const std::vector<Region>& regions) : bits_(kernel.registers.size(), kMost) {
@@ -32,13 +39,41 @@ class Alignment {
     }
   }
   [[nodiscard]] unsigned of(const Source& s) const {
-    if (s.is_register()) return bits_[s.reg];
-    if (s.is_immediate() || !s) return s.value == 0 ? kMost : std::min<unsigned>(kMost, std::countr_zero(s.value));
-    return 0;
+    if (s.is_register()) {
+      const auto here = here_.find(s.reg);
+      return here == here_.end() ? bits_[s.reg] : here->second;
+    }
+    return s.is_immediate() || !s ? low_zeros(s.value) : 0;
+  }
+
+  // At the start of an unrolled loop, a register that the loop steps has moved by all of the region's iterations at a
+  // time since it was set, and by none if these are all of the loop's.
+  void enter(const Kernel& kernel, const std::vector<Region>& regions, const Region& region) {
+    here_.clear();
+    const uint32_t head = region.path[0].block;
+    const auto is_head = [&](const Step& s) { return s.block == head; };
+    if (region.path.size() < 2 || !std::ranges::all_of(region.path, is_head)) return;
+    for (const Instruction& c : kernel.blocks[head].code) {
+      const Register r = c.destination[0];
+      if (r == kNone) continue;
+      const std::optional<int64_t> step = step_of(kernel.blocks[head], r);
+      if (!step) continue;
+      const uint64_t moved = static_cast<uint64_t>(*step) * region.path.size();
+      unsigned bits = region.whole_loop ? kMost : low_zeros(moved);
+      for (const Region& before : regions)
+        for (const Instruction& sets : before.code)
+          for (size_t i = 0; i < sets.destination.size() && before.path[0].block != head; ++i)
+            if (sets.destination[i] == r) bits = std::min(bits, i == 0 ? of(sets) : 0);
+      here_[r] = static_cast<uint8_t>(bits);
+    }
+  }
+  void pass(const Instruction& c) {
+    for (size_t i = 0; i < c.destination.size(); ++i)
+      if (const Register d = c.destination[i]; d != kNone && (!here_.empty()))
+        here_[d] = static_cast<uint8_t>(i == 0 ? of(c) : 0);
   }
 
  private:
-  static constexpr unsigned kMost = 32;
   [[nodiscard]] unsigned of(const Instruction& c) const {
     const unsigned a = of(c.source[0]), b = of(c.source[1]), d = of(c.source[2]);
     switch (c.op) {
@@ -62,14 +97,31 @@ class Alignment {
                    : 0;
       case Lop3:
       case Ulop3:
-        if (!is_logic(c) || c.source[2]) return 0;
-        if (c.form.table == kAnd) return std::max(a, b);
-        return (c.form.table & 1) != 0 ? 0 : std::min(a, b);  // row 0: of bits that are all zero
+        return is_logic(c) ? of_logic(c) : 0;
       default:
         return 0;
     }
   }
+  // The result's bit is zero if the table has only zeros for the operands' possible bits.
+  [[nodiscard]] unsigned of_logic(const Instruction& c) const {
+    for (const Source& s : c.source)
+      if (s.modifiers != 0) return 0;
+    unsigned bit = 0;
+    for (; bit < kMost; ++bit)
+      for (unsigned row = 0; row < 8; ++row) {
+        bool possible = (c.form.table >> row & 1) != 0;
+        for (unsigned i = 0; i < 3; ++i) {
+          const Source& s = c.source[i];
+          const bool one = (row >> (2 - i) & 1) != 0, fixed = s.is_immediate() || !s;
+          if (fixed ? one != ((s.value >> bit & 1) != 0) : one && bit < of(s)) possible = false;
+        }
+        if (possible) return bit;
+      }
+    return bit;
+  }
+
   std::vector<uint8_t> bits_;
+  std::unordered_map<Register, uint8_t> here_;
 };
 
 constexpr unsigned kWidest = 16, kWord = 4;
@@ -79,8 +131,9 @@ bool is_narrow_load(const Instruction& c) {
          c.destination[0] != kNone && c.destination[1] == kNone;
 }
 
-void merge(std::vector<Instruction>& code, const Alignment& alignment) {
+void merge(std::vector<Instruction>& code, Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
+    if (i > 0) alignment.pass(code[i - 1]);
     if (!is_narrow_load(code[i])) continue;
     const unsigned each = code[i].bytes;
     // Loads from the same base up to the next write of shared memory.
@@ -88,7 +141,7 @@ void merge(std::vector<Instruction>& code, const Alignment& alignment) {
     for (size_t k = i + 1; k < code.size(); ++k) {
       const Instruction& c = code[k];
       if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
-      if (is_narrow_load(c) && c.bytes == each && c.step == code[i].step && c.source[0] == code[i].source[0] &&
+      if (is_narrow_load(c) && c.bytes == each && c.source[0] == code[i].source[0] &&
           c.uniform_base == code[i].uniform_base)
         group.push_back(k);
       bool base_changes = false;
@@ -119,7 +172,7 @@ void merge(std::vector<Instruction>& code, const Alignment& alignment) {
       for (unsigned w = 0; w < bytes / each; ++w) {
         wide.destination.set(w, code[parts[w]].destination[0]);
         if (parts[w] == i) continue;
-        wide.merged[others++] = code[parts[w]].instruction;
+        wide.merged[others++] = {code[parts[w]].instruction, code[parts[w]].step};
         code[parts[w]].dead = true;
       }
       code[i] = wide;
@@ -132,8 +185,11 @@ void merge(std::vector<Instruction>& code, const Alignment& alignment) {
 }  // namespace
 
 void merge_loads(const Kernel& kernel, std::vector<Region>& regions) {
-  const Alignment alignment(kernel, regions);
-  for (Region& region : regions) merge(region.code, alignment);
+  Alignment alignment(kernel, regions);
+  for (Region& region : regions) {
+    alignment.enter(kernel, regions, region);
+    merge(region.code, alignment);
+  }
 }
 
 }  // namespace drywarp::sass

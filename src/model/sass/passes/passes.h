@@ -62,6 +62,14 @@ void form_jump_tables(Kernel& kernel, const Flow& flow);
 // After optimization, which finds uniform addresses; before place_constants().
 void aggregate_atomics(Kernel& kernel);
 
+// ---- hoist.cpp: of a division in a loop, ptxas computes before it what follows from the divisor alone: its
+// reciprocal. (nvcc and clang move what can move of the PTX's own instructions.) So did ptxas 13 for 9.0 with div and
+// rem of s32 and u32, div.full and div.approx; not with div.rn, where a branch leaves the loop in some iterations
+// before the division, or where the loop calls a subroutine (slow paths of square roots).
+
+// After optimization, before choose_uniform().
+void hoist_invariants(Kernel& kernel, const Flow& flow);
+
 // ---- place.cpp: what a compiler adds to the program's own instructions
 
 // %tid and the like do not change: reads in later blocks reuse the entry block's.
@@ -99,7 +107,7 @@ inline bool has_uniform_form(Operation op) { return uniform_form(op) != op; }
 void choose_uniform(Kernel& kernel, const Flow& flow);
 
 // ---- regions.cpp: forms regions: chains of blocks, branches whose short sides are predicated, iterations of unrolled
-// loops. The rules are those that `ptxas -O3` of CUDA 13 followed on generated kernels (sm_90).
+// loops (unroll.h). The rules are those that `ptxas -O3` of CUDA 13 followed on generated kernels (sm_90).
 
 // In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
 // is part of a longer one).

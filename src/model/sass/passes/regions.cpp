@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "model/sass/passes/passes.h"
+#include "model/sass/passes/unroll.h"
 
 namespace drywarp::sass {
 namespace {
@@ -18,24 +18,6 @@ using enum machine::Operation;
 // none of 8. The first two bounds are assumed to be one less, as fits() counts copies, too. Not modelled: arithmetic in
 // 8 independent chains was predicated up to 20 instructions.
 constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
-// A counted loop is unrolled by four (the remainder by two and one) up to this weight and length. A loop that reads
-// global memory without writing it may be larger, by its number of reads.
-// Dependent FFMA with the counter's three instructions: 4 + 2 + 1 copies of up to 18 + 3 in 18 of 18 cases, one copy of
-// 19 to 44 in 26 of 26. The other bounds are assumed. They are too low for chains of FFMA beside r reads, each with an
-// FADD: those were unrolled up to 45 - 3r (r from 1 to 4).
-constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
-constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
-constexpr unsigned kUnrolled[] = {4, 2};
-// A loop from a constant to a constant is fully unrolled up to this many iterations and this length in all. Assumed,
-// and too low for chains of FFMA: 1 to 8 of them and the counter were unrolled for any count up to 128, 16 up to 64
-// (not 96), 32 up to 20 (not 21).
-constexpr unsigned kMostIterations = 32, kLongestUnrolled = 256;
-
-unsigned issued(const Instruction& c) {
-  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
-  return c.wide ? 2 : 1;
-}
-
 // Computed from constants only: computed whether or not the branch is taken, and shared.
 bool is_constant(const Instruction& c) {
   bool yes = c.role == Role::Pure && c.destination[0] != kNone;
@@ -64,18 +46,15 @@ class Regions {
       if (absorbed_[b]) continue;
       std::vector<Step> path = grow(b);
       for (const Step& s : path) absorbed_[s.block] = true;
-      if (loops_to(path, b)) {
-        const auto repeat = [&](unsigned times) {
-          std::vector<Step> longer;
-          for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
-          result.push_back(make(longer));
-        };
-        if (const unsigned iterations = constant_trip_count(path, b); iterations != 0)
-          repeat(iterations);
-        else if (unrolls(path, b))
-          for (unsigned times : kUnrolled) repeat(times);
+      const Unrolling unrolling = loops_to(path, b) ? find_unrolling(kernel_, flow_, path) : Unrolling{};
+      for (const unsigned times : unrolling.copies) {
+        std::vector<Step> longer;
+        for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
+        result.push_back(make(longer));
+        if (unrolling.whole()) straighten(result.back(), *unrolling.counter);
       }
       result.push_back(make(path));
+      result.back().fallback = unrolling.whole();
       if (path.size() > 1) {
         Region alone = make({{b, false}});
         alone.fallback = true;
@@ -253,122 +232,17 @@ class Regions {
     return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
   }
 
-  // The trip count of a loop from a constant to a constant if it is to be fully unrolled; else 0.
-  [[nodiscard]] unsigned constant_trip_count(const std::vector<Step>& path, uint32_t head) const {
-    if (path.size() != 1 || forbids_unrolling(*kernel_.function, head)) return 0;
-    const auto& code = kernel_.blocks[head].code;
-    if (code.empty() || code.back().op != Bra || !code.back().guard || code.back().guard_negated) return 0;
-    if (successors(head)[0] != head) return 0;
-    const Instruction *compare = nullptr, *step = nullptr;
-    unsigned length = 0;
-    for (const Instruction& c : code) {
-      length += issued(c);
-      if (c.op == Call || c.op == Bssy || c.op == Bar) return 0;
-      if (c.destination[0] == code.back().guard.reg) compare = &c;
-    }
-    if (!compare || !is_comparison(*compare) || compare->wide) return 0;
-    if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return 0;
-    const Register counter = compare->source[0].reg;
-    for (const Instruction& c : code)
-      if (c.destination[0] == counter) {
-        if (step) return 0;
-        step = &c;
-      }
-    const bool adds = step && step < compare && step->op == Iadd3 && is_plain(*step) && !step->wide && !step->guard &&
-                      step->source[0].is_register() && step->source[0].reg == counter &&
-                      step->source[1].is_immediate() && !step->source[2];
-    if (!adds) return 0;
-    const std::optional<int64_t> start = constant_before(head, counter);
-    if (!start) return 0;
-    const auto by = static_cast<int32_t>(step->source[1].value), to = static_cast<int32_t>(compare->source[1].value);
-    int64_t at = *start;
-    for (unsigned count = 1; count <= kMostIterations && count * length <= kLongestUnrolled; ++count) {
-      at += by;
-      if (!holds(compare->form.compare, at, to)) return count;
-    }
-    return 0;
-  }
-  static bool holds(ir::Compare compare, int64_t a, int64_t b) {
-    switch (compare) {
-      case ir::Compare::Ne:
-        return a != b;
-      case ir::Compare::Lt:
-        return a < b;
-      case ir::Compare::Le:
-        return a <= b;
-      case ir::Compare::Gt:
-        return a > b;
-      case ir::Compare::Ge:
-        return a >= b;
-      default:
-        return false;
-    }
-  }
-  // The register's value before the loop, if its only write outside is of a constant.
-  [[nodiscard]] std::optional<int64_t> constant_before(uint32_t head, Register r) const {
-    std::optional<int64_t> found;
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (b == head) continue;
-      for (const Instruction& c : kernel_.blocks[b].code)
-        for (const Register d : c.destination) {
-          if (d != r) continue;
-          const bool constant =
-              c.op == Mov && !c.wide && !c.guard && c.source[0].is_immediate() && !found && flow_.dominates(b, head);
-          if (!constant) return std::nullopt;
-          found = static_cast<int32_t>(c.source[0].value);
-        }
-    }
-    return found;
-  }
-
-  // Whether the loop steps a counter by a constant and compares it with a loop invariant.
-  [[nodiscard]] bool unrolls(const std::vector<Step>& path, uint32_t head) const {
-    if (forbids_unrolling(*kernel_.function, head)) return false;
-    std::map<Register, const Instruction*> made;
-    std::map<Register, unsigned> times;
-    unsigned weight = 0, length = 0, reads = 0;
-    bool writes = false;
-    for (const Step& s : path)
-      for (const Instruction& c : kernel_.blocks[s.block].code) {
-        for (Register d : c.destination)
-          if (d != kNone) made[d] = &c, ++times[d];
-        const bool load = c.role == Role::Load;
-        const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
-        reads += load && c.space == AddressSpace::Global;
-        writes |= c.role == Role::Effect && (c.space == AddressSpace::Global || c.space == AddressSpace::Generic);
-        length += issued(c);
-        weight += load ? 0 : c.op == Mufu ? 3 : atomic ? 8 : issued(c);
-        if (c.op == Call || c.op == Bssy) return false;
-      }
-    const bool only_reads = reads > 0 && !writes;
-    if (weight > (only_reads ? std::min(kHeaviestBody + kForRead * reads, kHeaviestReader) : kHeaviestBody))
-      return false;
-    if (length > (only_reads ? kLongestReader : kLongestBody)) return false;
-    const auto& last = kernel_.blocks[path.back().block].code;
-    if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
-    auto compare = made.find(last.back().guard.reg);
-    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
-    bool counts = false, fixed = true;
-    for (unsigned i = 0; i < 2; ++i) {
-      const Source& s = compare->second->source[i];
-      if (!s.is_register()) continue;
-      auto add = made.find(s.reg);
-      if (add == made.end()) continue;
-      const Instruction& c = *add->second;
-      const bool steps =
-          lane_form(c.op) == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
-      // The sum must go to the register that it adds to.
-      bool itself = steps && c.source[0].reg == s.reg;
-      if (steps && !itself)
-        if (auto copy = made.find(c.source[0].reg); copy != made.end())
-          itself = copy->second->role == Role::Copy && copy->second->source[0].is_register() &&
-                   copy->second->source[0].reg == s.reg;
-      if (itself && times[s.reg] == 1 && !counts)
-        counts = true;
-      else
-        fixed = false;
-    }
-    return counts && fixed;
+  // A region with all iterations of its loop: it does not branch back, and knows where its counter starts.
+  void straighten(Region& region, const Counter& counter) const {
+    region.whole_loop = true;
+    std::erase(region.successors, region.path[0].block);
+    std::erase_if(region.code, [](const Instruction& c) { return c.role == Role::Branch; });
+    Instruction start;
+    start.op = kernel_.registers[counter.reg].file == RegisterFile::Uniform ? Umov : Mov;
+    start.role = Role::Copy;
+    start.destination.set(0, counter.reg);
+    start.source.set(0, Source::immediate(counter.start));
+    region.code.insert(region.code.begin(), start);
   }
 
   [[nodiscard]] Region make(const std::vector<Step>& path) const {

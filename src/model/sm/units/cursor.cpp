@@ -74,10 +74,10 @@ void WarpCursor::next() {
 }
 
 template <typename Is>
-const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
-  if (at_->step >= machine::kLongestPath || (shown_ >> at_->step & 1) == 0) return nullptr;
-  const uint64_t all = (uint64_t{1} << at_->step) - 1, before = shown_ & all;
-  const uint32_t step = executed_ + (before == all ? at_->step : static_cast<uint32_t>(std::popcount(before)));
+const TraceAccess* WarpCursor::find(uint32_t place, uint32_t at, Is is) const {
+  if (at >= machine::kLongestPath || (shown_ >> at & 1) == 0) return nullptr;
+  const uint64_t all = (uint64_t{1} << at) - 1, before = shown_ & all;
+  const uint32_t step = executed_ + (before == all ? at : static_cast<uint32_t>(std::popcount(before)));
   if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i]))
     return &accesses_[i];
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
@@ -85,13 +85,13 @@ const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
   return nullptr;
 }
 
-const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place) const {
+const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place, uint32_t step) const {
   if (number == machine::kNone) return nullptr;
-  return find(place, [&](const TraceAccess& a) { return a.access == number; });
+  return find(place, step, [&](const TraceAccess& a) { return a.access == number; });
 }
 
 const TraceAccess* WarpCursor::barrier() const {
-  return find(0, [](const TraceAccess& a) { return a.space == AddressSpace::None; });
+  return find(0, at_->step, [](const TraceAccess& a) { return a.space == AddressSpace::None; });
 }
 
 }  // namespace drywarp::sm

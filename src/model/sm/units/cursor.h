@@ -19,9 +19,11 @@ class WarpCursor {
   [[nodiscard]] unsigned lanes() const { return lanes_; }
   [[nodiscard]] LaneMask mask() const { return mask_; }
   // Its memory access; nullptr: none, as its guard let no lane pass.
-  [[nodiscard]] const TraceAccess* access() const { return access(at_->access, at_->access_place); }
+  [[nodiscard]] const TraceAccess* access() const { return access(at_->access, at_->access_place, at_->step); }
   // The access of a load that was merged into this one.
-  [[nodiscard]] const TraceAccess* merged(unsigned i) const { return access(at_->merged[i], at_->merged_place[i]); }
+  [[nodiscard]] const TraceAccess* merged(unsigned i) const {
+    return access(at_->merged[i], at_->merged_place[i], at_->merged_step[i]);
+  }
   // A barrier's record: its number, and how many threads it waits for.
   [[nodiscard]] const TraceAccess* barrier() const;
   [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const {
@@ -32,10 +34,10 @@ class WarpCursor {
   [[nodiscard]] bool diverged() const { return diverged_; }
 
  private:
-  // The access of the current instruction for which `is` returns true; probably at index `place` of the block's.
+  // The access in this step of the current block for which `is` returns true; probably at index `place` of the block's.
   template <typename Is>
-  [[nodiscard]] const TraceAccess* find(uint32_t place, Is is) const;
-  [[nodiscard]] const TraceAccess* access(uint32_t number, uint32_t place) const;
+  [[nodiscard]] const TraceAccess* find(uint32_t place, uint32_t at, Is is) const;
+  [[nodiscard]] const TraceAccess* access(uint32_t number, uint32_t place, uint32_t step) const;
   bool matches(const DecodedBlock& block);
   void enter();  // finds the machine block for the step that the trace is at
 

@@ -169,6 +169,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.access = in.access;
   d.words = std::max<uint8_t>(in.bytes / 4, 1);
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
+  std::copy(std::begin(in.merged_step), std::end(in.merged_step), d.merged_step);
   if (in.spill) d.frame_word = in.frame_word;
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
@@ -235,7 +236,7 @@ void find_places(std::span<Decoded> block) {
     for (Decoded& d : block) {
       if (d.access != machine::kNone) visit(d.step, d.access, d.access_place);
       for (size_t i = 0; i < std::size(d.merged); ++i)
-        if (d.merged[i] != machine::kNone) visit(d.step, d.merged[i], d.merged_place[i]);
+        if (d.merged[i] != machine::kNone) visit(d.merged_step[i], d.merged[i], d.merged_place[i]);
     }
   };
   for_all([&](uint16_t step, uint32_t access, uint16_t&) { accesses.emplace_back(step, access); });

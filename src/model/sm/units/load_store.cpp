@@ -148,6 +148,10 @@ Cycles LoadStoreUnits::serve_shared(const Request& request, Cycles start) {
   Cycles turn = s.sms[number].shared.take(start, request.wavefronts);
   if (s.model.memory.l1.unified) turn = std::max(turn, s.memory.take_data_pipe(number, start, request.wavefronts));
   unit.free = turn + request.wavefronts;
+  if (request.in->action == Action::SharedLoad)
+    s.sums.shared_load_wavefronts += request.wavefronts * s.model.shared_wavefronts_per_cycle;
+  else if (request.in->action == Action::SharedStore)
+    s.sums.shared_store_wavefronts += request.wavefronts * s.model.shared_wavefronts_per_cycle;
   if (!request.access) return start + request.in->latency;
   const bool atomic = request.in->action == Action::SharedAtomic || request.in->action == Action::Atomic;
   return unit.free - 1 / s.model.shared_wavefronts_per_cycle +

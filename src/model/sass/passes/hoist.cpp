@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <set>
+
+#include "model/sass/passes/passes.h"
+
+namespace drywarp::sass {
+namespace {
+
+class Hoister {
+ public:
+  Hoister(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), writes_(kernel.registers.size()) {
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Instruction& c : block.code)
+        for (const Register d : c.destination)
+          if (d != kNone) ++writes_[d];
+  }
+
+  void run() {
+    std::vector<uint32_t> headers;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (!flow_.loops[b].empty() && flow_.loops[b].back() == b) headers.push_back(b);
+    std::ranges::stable_sort(headers, std::ranges::greater{}, [&](uint32_t h) { return flow_.loops[h].size(); });
+    for (const uint32_t header : headers) hoist_from(header);
+  }
+
+ private:
+  [[nodiscard]] bool is_in(uint32_t block, uint32_t header) const {
+    return std::ranges::find(flow_.loops[block], header) != flow_.loops[block].end();
+  }
+  // The block that runs right before the loop and nothing else; kNone: there is none.
+  [[nodiscard]] uint32_t before(uint32_t header) const {
+    uint32_t found = kNone;
+    for (const uint32_t p : flow_.control.predecessors[header]) {
+      if (is_in(p, header)) continue;
+      if (found != kNone || kernel_.function->blocks[p].successors.size() != 1) return kNone;
+      found = p;
+    }
+    return found;
+  }
+  [[nodiscard]] bool runs_in_each_iteration(uint32_t block, uint32_t header) const {
+    return std::ranges::all_of(flow_.control.predecessors[header],
+                               [&](uint32_t p) { return !is_in(p, header) || flow_.dominates(block, p); });
+  }
+  [[nodiscard]] bool can_move(const Instruction& c, const std::set<Register>& written) const {
+    if (c.role != Role::Pure || c.guard || c.instruction == kNone) return false;
+    const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+    if (in.op != ir::Opcode::Div && in.op != ir::Opcode::Rem) return false;
+    if (ir::is_float(in.type) && !in.mods.approx && !in.mods.full) return false;
+    bool invariant = true;
+    for_each_source(c, [&](const Source& s) { invariant = invariant && !written.contains(s.reg); });
+    for (const Register d : c.destination) invariant = invariant && (d == kNone || writes_[d] == 1);
+    return invariant;
+  }
+
+  void hoist_from(uint32_t header) {
+    const uint32_t to = before(header);
+    if (to == kNone) return;
+    std::vector<uint32_t> blocks;
+    std::set<Register> written;
+    for (const uint32_t b : flow_.control.order) {
+      if (!is_in(b, header)) continue;
+      if (runs_in_each_iteration(b, header)) blocks.push_back(b);
+      for (const Instruction& c : kernel_.blocks[b].code) written.insert(c.destination.begin(), c.destination.end());
+    }
+    const auto calls = [](const Instruction& c) { return c.op == machine::Operation::Call || c.clobbers != 0; };
+    for (const uint32_t b : flow_.control.order)
+      if (is_in(b, header) && std::ranges::any_of(kernel_.blocks[b].code, calls)) return;
+    std::vector<Instruction*> invariant;
+    std::set<uint32_t> reciprocals;  // the divisions whose reciprocal is invariant: not only their dividend is
+    for (const uint32_t b : blocks)
+      for (Instruction& c : kernel_.blocks[b].code) {
+        if (!can_move(c, written)) continue;
+        for (const Register d : c.destination) written.erase(d);
+        invariant.push_back(&c);
+        if (c.op == machine::Operation::Mufu) reciprocals.insert(c.instruction);
+      }
+    std::vector<Instruction> moved;
+    for (Instruction* c : invariant)
+      if (reciprocals.contains(c->instruction)) moved.push_back(*c), c->dead = true;
+    for (const uint32_t b : blocks) std::erase_if(kernel_.blocks[b].code, [](const Instruction& c) { return c.dead; });
+    std::vector<Instruction>& code = kernel_.blocks[to].code;
+    auto at = code.end();
+    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+    code.insert(at, moved.begin(), moved.end());
+  }
+
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<unsigned> writes_;
+};
+
+}  // namespace
+
+void hoist_invariants(Kernel& kernel, const Flow& flow) { Hoister(kernel, flow).run(); }
+
+}  // namespace drywarp::sass

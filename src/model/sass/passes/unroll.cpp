@@ -1,0 +1,244 @@
+#include "model/sass/passes/unroll.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "model/machine/machine_code.h"
+#include "model/sass/passes/passes.h"
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+// A loop with a count that only the launch knows is unrolled by four (the remainder by two and one) up to this weight
+// and length. A loop that reads global memory without writing it may be larger, by its number of reads.
+// Dependent FFMA with the counter's three instructions: 4 + 2 + 1 copies of up to 18 + 3 in 18 of 18 cases, one copy of
+// 19 to 44 in 26 of 26. The other bounds are assumed. They are too low for chains of FFMA beside r reads, each with an
+// FADD: those were unrolled up to 45 - 3r (r from 1 to 4).
+constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
+constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
+constexpr unsigned kUnrolled[] = {4, 2};
+
+// A loop from a constant to a constant becomes straight code if its iterations weigh at most kWholeLoop in all, and
+// more, by kForSaved, the larger the share of instructions that straight code saves: the counter, and addresses that
+// follow from it. A load weighs kLoadWeight. Tuned on 26 generated loops of 1 to 64 FFMA with 0 to 16 loads, at
+// addresses computed from the counter or stepped, each with 6 to 15 trip counts: 24 bounds between two tried counts are
+// met; loops without loads and with 16 FFMA or fewer go on longer.
+constexpr unsigned kWholeLoop = 280, kForSaved = 2500, kLongestWhole = 1300, kLoadWeight = 2;
+// Otherwise the largest number of iterations up to this weight, a divisor of the count if there is one of at least half
+// as many: 10 of c44's 64, 6 of 48, 20 of 100. Heavier bodies stay as they are (24 of the same 26 loops).
+constexpr unsigned kPartOfLoop = 340, kHeaviestPart = 75, kFewestCopies = 3;
+
+unsigned weight_of(const Instruction& c) {
+  const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
+  constexpr unsigned kTranscendental = 3, kAtomic = 8;  // assumed
+  return c.op == Mufu ? kTranscendental : atomic ? kAtomic : issued(c);
+}
+
+// The only instruction of the block that writes the register, always; null: there is none.
+const Instruction* written_by(const CodeBlock& block, Register r) {
+  const Instruction* found = nullptr;
+  for (const Instruction& c : block.code)
+    for (const Register d : c.destination) {
+      if (d != r) continue;
+      if (found || c.guard) return nullptr;
+      found = &c;
+    }
+  return found;
+}
+
+bool holds(ir::Compare compare, int64_t a, int64_t b) {
+  switch (compare) {
+    case ir::Compare::Ne:
+      return a != b;
+    case ir::Compare::Lt:
+      return a < b;
+    case ir::Compare::Le:
+      return a <= b;
+    case ir::Compare::Gt:
+      return a > b;
+    case ir::Compare::Ge:
+      return a >= b;
+    default:
+      return false;
+  }
+}
+
+class Loop {
+ public:
+  Loop(const Kernel& kernel, const Flow& flow, std::span<const Step> path)
+      : kernel_(kernel), flow_(flow), path_(path), head_(path[0].block) {}
+
+  [[nodiscard]] Unrolling find() const {
+    if (forbids_unrolling(*kernel_.function, head_)) return {};
+    if (const std::optional<Counted> counted = count()) {
+      Unrolling unrolling = of_counted(*counted);
+      if (!unrolling.copies.empty()) return unrolling;
+    }
+    if (unrolls_at_run_time()) return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .counter = {}};
+    return {};
+  }
+
+ private:
+  struct Counted {
+    Counter counter;
+    unsigned iterations = 0;
+  };
+
+  // The register's value before the loop, if its only write outside is of a constant.
+  [[nodiscard]] std::optional<int64_t> constant_before(Register r) const {
+    std::optional<int64_t> found;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (b == head_) continue;
+      for (const Instruction& c : kernel_.blocks[b].code)
+        for (const Register d : c.destination) {
+          if (d != r) continue;
+          const bool constant = lane_form(c.op) == Mov && !c.wide && !c.guard && c.source[0].is_immediate() &&
+                                !found && flow_.dominates(b, head_);
+          if (!constant) return std::nullopt;
+          found = static_cast<int32_t>(c.source[0].value);
+        }
+    }
+    return found;
+  }
+
+  // The counter and the count of a loop of one block from a constant to a constant.
+  [[nodiscard]] std::optional<Counted> count() const {
+    const CodeBlock& block = kernel_.blocks[head_];
+    const auto& code = block.code;
+    if (path_.size() != 1 || code.empty() || code.back().op != Bra) return std::nullopt;
+    if (!code.back().guard || code.back().guard_negated) return std::nullopt;
+    if (kernel_.function->blocks[head_].successors[0] != head_) return std::nullopt;
+    if (std::ranges::any_of(code, [](const Instruction& c) { return c.op == Call || c.op == Bssy || c.op == Bar; }))
+      return std::nullopt;
+    const Instruction* compare = written_by(block, code.back().guard.reg);
+    if (compare && compare->op == Plop3 && compare->source[0].is_register() && !compare->source[1])
+      compare = written_by(block, compare->source[0].reg);  // a uniform predicate
+    if (!compare || !is_comparison(*compare) || compare->wide) return std::nullopt;
+    if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return std::nullopt;
+    // The comparison sees the counter's next value.
+    const Instruction* next = written_by(block, compare->source[0].reg);
+    if (!next || next > compare || !next->source[0].is_register()) return std::nullopt;
+    const Register counter = next->source[0].reg;
+    const std::optional<int64_t> by = step_of(block, counter), start = constant_before(counter);
+    if (!by || !start) return std::nullopt;
+    const auto to = static_cast<int32_t>(compare->source[1].value);
+    int64_t at = *start + *by;
+    constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
+    for (unsigned count = 1; count <= kMost; ++count, at += *by)
+      if (!holds(compare->form.compare, at, to)) return Counted{{counter, static_cast<uint32_t>(*start)}, count};
+    return Counted{{counter, static_cast<uint32_t>(*start)}, kMost};
+  }
+
+  [[nodiscard]] Unrolling of_counted(const Counted& loop) const {
+    // Known in straight code: what follows from the counter and from values that the loop does not write.
+    std::set<Register> written, known{loop.counter.reg};
+    const CodeBlock& block = kernel_.blocks[head_];
+    for (const Instruction& c : block.code)
+      for (const Register d : c.destination)
+        if (d != kNone) written.insert(d);
+    unsigned weight = 0, saved = 0;
+    for (const Instruction& c : block.code) {
+      bool follows = c.role == Role::Pure || c.role == Role::Branch || c.role == Role::Copy;
+      for_each_source(c, [&](const Source& s) { follows = follows && (!written.contains(s.reg) || known.contains(s.reg)); });
+      if (follows) {
+        const bool shifts_and_adds = c.op == Lea || c.op == Ulea;
+        saved += issued(c) + (shifts_and_adds ? 1 : 0);
+        for (const Register d : c.destination)
+          if (d != kNone) known.insert(d);
+        continue;
+      }
+      const bool steps = c.destination[0] != kNone && step_of(block, c.destination[0]).has_value();
+      if (!steps) weight += c.role == Role::Load ? kLoadWeight : weight_of(c);
+    }
+    weight = std::max(weight, 1u);
+    const unsigned whole = std::min(kWholeLoop + kForSaved * saved / weight, kLongestWhole);
+    if (loop.iterations <= machine::kLongestPath && loop.iterations * weight <= whole)
+      return {.copies = {loop.iterations}, .counter = loop.counter};
+    const unsigned most = std::min(kPartOfLoop / weight, machine::kLongestPath);
+    if (weight + saved > kHeaviestPart || most < kFewestCopies || loop.iterations < kFewestCopies) return {};
+    for (unsigned copies = std::min(most, loop.iterations); 2 * copies >= most && copies >= kFewestCopies; --copies)
+      if (loop.iterations % copies == 0) return {.copies = {copies}, .counter = {}};
+    Unrolling unrolling{.copies = {most}, .counter = {}};
+    if (loop.iterations % most > 1) unrolling.copies.push_back(loop.iterations % most);
+    return unrolling;
+  }
+
+  // Whether the loop steps a counter by a constant and compares it with a loop invariant.
+  [[nodiscard]] bool unrolls_at_run_time() const {
+    std::map<Register, const Instruction*> made;
+    std::map<Register, unsigned> times;
+    unsigned weight = 0, length = 0, reads = 0;
+    bool writes = false;
+    for (const Step& s : path_)
+      for (const Instruction& c : kernel_.blocks[s.block].code) {
+        for (Register d : c.destination)
+          if (d != kNone) made[d] = &c, ++times[d];
+        const bool load = c.role == Role::Load;
+        reads += load && c.space == AddressSpace::Global;
+        writes |= c.role == Role::Effect && (c.space == AddressSpace::Global || c.space == AddressSpace::Generic);
+        length += issued(c);
+        weight += load ? 0 : weight_of(c);
+        if (c.op == Call || c.op == Bssy) return false;
+      }
+    const bool only_reads = reads > 0 && !writes;
+    if (weight > (only_reads ? std::min(kHeaviestBody + kForRead * reads, kHeaviestReader) : kHeaviestBody))
+      return false;
+    if (length > (only_reads ? kLongestReader : kLongestBody)) return false;
+    const auto& last = kernel_.blocks[path_.back().block].code;
+    if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
+    auto compare = made.find(last.back().guard.reg);
+    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
+    bool counts = false, fixed = true;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source& s = compare->second->source[i];
+      if (!s.is_register()) continue;
+      auto add = made.find(s.reg);
+      if (add == made.end()) continue;
+      const Instruction& c = *add->second;
+      const bool steps =
+          lane_form(c.op) == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
+      // The sum must go to the register that it adds to.
+      bool itself = steps && c.source[0].reg == s.reg;
+      if (steps && !itself)
+        if (auto copy = made.find(c.source[0].reg); copy != made.end())
+          itself = copy->second->role == Role::Copy && copy->second->source[0].is_register() &&
+                   copy->second->source[0].reg == s.reg;
+      if (itself && times[s.reg] == 1 && !counts)
+        counts = true;
+      else
+        fixed = false;
+    }
+    return counts && fixed;
+  }
+
+  const Kernel& kernel_;
+  const Flow& flow_;
+  const std::span<const Step> path_;
+  const uint32_t head_;
+};
+
+}  // namespace
+
+unsigned issued(const Instruction& c) {
+  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
+  return c.wide ? 2 : 1;
+}
+
+std::optional<int64_t> step_of(const CodeBlock& block, Register r) {
+  const Instruction* add = written_by(block, r);
+  if (add && add->role == Role::Copy && add->source[0].is_register()) add = written_by(block, add->source[0].reg);
+  const bool adds = add && lane_form(add->op) == Iadd3 && is_plain(*add) && add->destination[1] == kNone &&
+                    add->source[0].is_register() && add->source[0].reg == r && add->source[0].modifiers == 0 &&
+                    add->source[1].is_immediate() && !add->source[2];
+  if (!adds) return std::nullopt;
+  return add->wide ? static_cast<int64_t>(add->source[1].value) : static_cast<int32_t>(add->source[1].value);
+}
+
+Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, std::span<const Step> path) {
+  return Loop(kernel, flow, path).find();
+}
+
+}  // namespace drywarp::sass
