@@ -15,6 +15,8 @@ class OperationRacesTest : public ::testing::Test {
     [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
       return Near{{1, 4096, "a device allocation", {}}, true, static_cast<int64_t>(address - kBase)};
     }
+    [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t) const override { return near(address); }
+    void made(uint64_t, const std::string&) override {}
     [[nodiscard]] bool written(uint64_t, uint64_t) const override { return true; }
     void write(uint64_t, uint64_t) override {}
   };

@@ -23,6 +23,8 @@ constexpr uint64_t kGlobalBase = 1 << 20;
 class NoMemory : public MemoryMap {
  public:
   [[nodiscard]] std::optional<Near> near(uint64_t) const override { return std::nullopt; }
+  [[nodiscard]] std::optional<Near> near(uint64_t, uint64_t) const override { return std::nullopt; }
+  void made(uint64_t, const std::string&) override {}
   [[nodiscard]] bool written(uint64_t, uint64_t) const override { return true; }
   void write(uint64_t, uint64_t) override {}
 };
