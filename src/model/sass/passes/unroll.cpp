@@ -95,8 +95,8 @@ class Loop {
       for (const Instruction& c : kernel_.blocks[b].code)
         for (const Register d : c.destination) {
           if (d != r) continue;
-          const bool constant = lane_form(c.op) == Mov && !c.wide && !c.guard && c.source[0].is_immediate() &&
-                                !found && flow_.dominates(b, head_);
+          const bool constant = lane_form(c.op) == Mov && !c.wide && !c.guard && c.source[0].is_immediate() && !found &&
+                                flow_.dominates(b, head_);
           if (!constant) return std::nullopt;
           found = static_cast<int32_t>(c.source[0].value);
         }
@@ -142,7 +142,8 @@ class Loop {
     unsigned weight = 0, saved = 0;
     for (const Instruction& c : block.code) {
       bool follows = c.role == Role::Pure || c.role == Role::Branch || c.role == Role::Copy;
-      for_each_source(c, [&](const Source& s) { follows = follows && (!written.contains(s.reg) || known.contains(s.reg)); });
+      for_each_source(
+          c, [&](const Source& s) { follows = follows && (!written.contains(s.reg) || known.contains(s.reg)); });
       if (follows) {
         const bool shifts_and_adds = c.op == Lea || c.op == Ulea;
         saved += issued(c) + (shifts_and_adds ? 1 : 0);
