@@ -23,9 +23,9 @@ constexpr unsigned kUnrolled[] = {4, 2};
 
 // A loop from a constant to a constant becomes straight code if its iterations weigh at most kWholeLoop in all, and
 // more, by kForSaved, the larger the share of instructions that straight code saves: the counter, and addresses that
-// follow from it. A load weighs kLoadWeight. Tuned on 295 generated loops: 28 bodies of 1 to 64 FFMA with 0 to 16 loads,
-// at addresses computed from the counter or stepped, each with 10 or 11 counts from 4 to 1000. Whether straight code
-// results is right in 292 of them.
+// follow from it. A load weighs kLoadWeight. Tuned on 295 generated loops: 28 bodies of 1 to 64 FFMA with 0 to 16
+// loads, at addresses computed from the counter or stepped, each with 10 or 11 counts from 4 to 1000. Whether straight
+// code results is right in 292 of them.
 constexpr unsigned kWholeLoop = 280, kForSaved = 2500, kLongestWhole = 1300, kLoadWeight = 2;
 // Otherwise as many iterations as weigh this much, a divisor of the count if there is one of at least half as many.
 // Heavier bodies stay as they are. Of the same loops: whether a part is unrolled in 109 of 109, how much in 59 of 69.
