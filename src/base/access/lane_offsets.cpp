@@ -31,8 +31,7 @@ DW_PER_CPU void span_of(const uint64_t* offsets, LaneMask active, uint64_t bytes
   selected(active, chosen);
   out->first = __builtin_reduce_min(at | ~chosen);
   out->last = __builtin_reduce_max(at & chosen);
-  out->side_by_side =
-      active == ~LaneMask{0} && __builtin_reduce_or(at ^ (U64(offsets[0]) + kLaneNumbers * bytes)) == 0;
+  out->side_by_side = active == ~LaneMask{0} && __builtin_reduce_or(at ^ (U64(offsets[0]) + kLaneNumbers * bytes)) == 0;
 }
 
 }  // namespace

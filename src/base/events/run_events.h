@@ -30,10 +30,9 @@ struct RunEvents {
 };
 
 inline constexpr bool RunEvents::* kRunEvents[] = {
-    &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
-    &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
-    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::flows,
-    &RunEvents::denials,
+    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
+    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
+    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

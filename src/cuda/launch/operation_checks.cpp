@@ -126,7 +126,7 @@ void OperationChecks::allocated(const OperationMoment& moment, uint64_t address)
     m.place = callers_of_library();
     return m;
   }()
-                                           : moment;
+                                                    : moment;
   add_box(footprint, MemoryUse::Allocate, {a->base}, a->size, {a->size, 1, 1}, here, "allocation");
   ran(here, std::move(footprint));
 }
@@ -216,7 +216,9 @@ void OperationChecks::freed(const Allocation& allocation, bool by_kernel) {
 void OperationChecks::catch_up() {
   for (const HostAccesses::Seen& seen : host_.take()) {
     const auto* role = static_cast<const OperationMoment*>(seen.role);
-    const auto known = [&](const OperationMoment& m) { return role ? check::is_before(m, *role) : order_.host_knows(m); };
+    const auto known = [&](const OperationMoment& m) {
+      return role ? check::is_before(m, *role) : order_.host_knows(m);
+    };
     std::vector<Finding> races = races_.host_access(seen.address, seen.writes, known);
     if (races.empty()) continue;
     const std::string place = callers_of_library(std::span(seen.stack).first(seen.frames));

@@ -206,7 +206,8 @@ struct Session::OperationRunner {
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
-Error Session::run(Stream& stream, const Operation& operation, Background* background, const check::OperationMoment* moment) {
+Error Session::run(Stream& stream, const Operation& operation, Background* background,
+                   const check::OperationMoment* moment) {
   const Error error = std::visit(OperationRunner{*this, stream, background, moment, nullptr, nullptr}, operation);
   note(error);
   return error;

@@ -29,9 +29,9 @@ using SessionLock = std::unique_lock<std::recursive_mutex>;
 struct Work {
   Stream* stream = nullptr;
   Operation operation;
-  std::string range;                    // NVTX ranges open at the issue
+  std::string range;                             // NVTX ranges open at the issue
   std::optional<check::OperationMoment> moment;  // with OperationChecks
-  std::vector<Ticket> dependencies;     // not done yet
+  std::vector<Ticket> dependencies;              // not done yet
   bool begun = false;
   std::atomic<bool> done{false};  // set with the lock held
   bool issuer_continued = false;

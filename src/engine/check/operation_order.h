@@ -46,7 +46,9 @@ struct OperationMoment {
 [[nodiscard]] bool is_before(const OperationMoment& earlier, const OperationMoment& later);
 // What knows of the operation, and of all nodes of its graph.
 [[nodiscard]] OperationClock after(const OperationMoment& operation);
-[[nodiscard]] inline bool unordered(const OperationMoment& a, const OperationMoment& b) { return !is_before(a, b) && !is_before(b, a); }
+[[nodiscard]] inline bool unordered(const OperationMoment& a, const OperationMoment& b) {
+  return !is_before(a, b) && !is_before(b, a);
+}
 
 class OperationOrder {
  public:
@@ -63,7 +65,9 @@ class OperationOrder {
   void host_waits(const OperationClock& event) { host_.join(event); }
   void host_waits_for(uint32_t line) { host_.join(now(line)); }
   void host_waits_for_all();
-  [[nodiscard]] bool host_knows(const OperationMoment& operation) const { return host_.at(operation.line) >= operation.number; }
+  [[nodiscard]] bool host_knows(const OperationMoment& operation) const {
+    return host_.at(operation.line) >= operation.number;
+  }
 
  private:
   struct Stream {

@@ -36,11 +36,12 @@ class BacklogTest : public ::testing::Test {
   Memory memory_{device_};
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock& lock) { return run(work, lock); }};
-  Streams streams_{{[this](Stream&, const Operation& operation, const check::OperationMoment*) { return done(operation); },
-                    [](const Operation& operation) { return std::holds_alternative<HostOperation>(operation); },
-                    [] { return std::string(); }},
-                   backlog_,
-                   memory_};
+  Streams streams_{
+      {[this](Stream&, const Operation& operation, const check::OperationMoment*) { return done(operation); },
+       [](const Operation& operation) { return std::holds_alternative<HostOperation>(operation); },
+       [] { return std::string(); }},
+      backlog_,
+      memory_};
   Stream& legacy_ = *streams_.find(0);
   Stream& plain_ = *streams_.create(0, 0);
   Stream& apart_ = *streams_.create(1, 0);

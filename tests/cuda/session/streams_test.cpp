@@ -16,10 +16,11 @@ class StreamsTest : public ::testing::Test {
   }
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock&) { return run(work.operation); }};
-  Streams streams_{{[this](Stream&, const Operation& operation, const check::OperationMoment*) { return run(operation); },
-                    [](const Operation&) { return false; }, [] { return std::string(); }},
-                   backlog_,
-                   memory_};
+  Streams streams_{
+      {[this](Stream&, const Operation& operation, const check::OperationMoment*) { return run(operation); },
+       [](const Operation&) { return false; }, [] { return std::string(); }},
+      backlog_,
+      memory_};
 };
 
 TEST_F(StreamsTest, WhatIsIssuedRunsAtOnce) {

@@ -18,7 +18,8 @@ TEST(OperationOrder, AStreamIsInOrder) {
 TEST(OperationOrder, ALaunchThatNeedNotWaitIsBesideTheOneBeforeIt) {
   OperationOrder order;
   const uint32_t a = order.add_stream(false);
-  const OperationMoment first = order.issue(a), second = order.issue(a), third = order.issue(a, true), fourth = order.issue(a);
+  const OperationMoment first = order.issue(a), second = order.issue(a), third = order.issue(a, true),
+                        fourth = order.issue(a);
   EXPECT_TRUE(is_before(first, third));
   EXPECT_TRUE(unordered(second, third));
   EXPECT_TRUE(is_before(second, fourth));

@@ -35,7 +35,8 @@ Finding finding(FindingKind kind, const std::string& kernel, const CodeLine& whe
 }
 Finding race() {
   Finding f = finding(FindingKind::ReadWrite, "void demo::sum<4>(int*)", {"/src/app/sum.cu", 12, 40, "st.shared"});
-  f.other = OtherAccess{"read of shared memory", {"/src/app/sum.cu", 14, 44, "ld.shared"}, ThreadPlace{{1, 0, 0}, {4, 0, 0}}};
+  f.other =
+      OtherAccess{"read of shared memory", {"/src/app/sum.cu", 14, 44, "ld.shared"}, ThreadPlace{{1, 0, 0}, {4, 0, 0}}};
   return f;
 }
 Finding leak() {

@@ -103,8 +103,8 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   if (!folder) return fail(folder.problem(), kFailed);
   const std::string file = folder->path() + "/findings";
   pass_filters(target.request, o.filters);
-  const auto settings = check_settings(
-      {*tools, o.destroy == "kernel", o.api_errors, o.track_unused, o.most_unused}, file);
+  const auto settings =
+      check_settings({*tools, o.destroy == "kernel", o.api_errors, o.track_unused, o.most_unused}, file);
   target.request.environment.insert(target.request.environment.end(), settings.begin(), settings.end());
   target.request.output_to_errors = !format->terminal && !output.to_file();
 

@@ -115,7 +115,12 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
   std::vector<CheckTool> tools = {report.tool};
   if (report.leaks) tools.push_back(CheckTool::Leakcheck);
   auto& environment = target.request.environment;
-  for (auto& setting : check_settings({.tools = tools, .keeps_context = o.destroy == "kernel"}, file)) environment.push_back(setting);
+  const CheckChoice choice = {.tools = tools,
+                              .keeps_context = o.destroy == "kernel",
+                              .api_errors = o.api_errors == "extended" ? "all" : o.api_errors,
+                              .track_unused = o.track_unused,
+                              .most_unused = o.most_unused};
+  for (auto& setting : check_settings(choice, file)) environment.push_back(setting);
   const auto pass = [&](const char* variable, const std::string& value) { environment.emplace_back(variable, value); };
   if (!kernels->empty()) pass(cuda::variable::kernel_filter, *kernels), pass(cuda::variable::kernel_base, "mangled");
   if (o.skip != 0) pass(cuda::variable::launch_skip, std::to_string(o.skip));

@@ -66,15 +66,12 @@ constexpr NoEffect kOfNoEffect[] = {
     {"--racecheck-memcpy-async", "yes|no", kAlways},
     {"--racecheck-num-workers", "N", "--workers N says how many threads run blocks"},
     {"--racecheck-trace-sync", "yes|no", "synchronization is not listed"},
-    {"--report-api-errors", "all|extended|explicit|no", "failed calls are not reported"},
     {"--report-device-side-allocation-failure", "yes|no", "malloc() of the device that fails is not reported"},
     {"--save-session-details", nullptr, kNoSession},
     {"--support-32bit", nullptr, kNoProcesses},
     {"--target-processes", "application-only|all", kNoProcesses},
     {"--target-processes-filter", "NAMES", kNoProcesses},
     {"--track-stream-ordered-races", "all|use-before-alloc|use-after-free|no", "streams are not compared"},
-    {"--track-unused-memory", nullptr, "memory that is never used is not reported"},
-    {"--unused-memory-threshold", "PERCENT", "memory that is never used is not reported"},
     {"--unused-shared-memory-report-limit", "N", "memory that is never used is not reported"},
 };
 
@@ -113,6 +110,14 @@ void add_choices(CLI::App& app, SanitizerOptions& o) {
   add_choice(app, "--leak-check", o.leak_check, {"full", "no"}, "of memcheck: also memory that is never freed");
   add_choice(app, "--racecheck-report", o.races, {"hazard", "analysis", "all"}, "how races are reported");
   add_choice(app, "--racecheck-detect-level", o.detect_level, {"info", "warn", "error"}, "the least severe races");
+  add_choice(app, "--report-api-errors", o.api_errors, {"all", "extended", "explicit", "no"},
+             "of memcheck: calls of CUDA that fail; no: only those that misuse memory");
+  app.add_flag("--track-unused-memory", o.track_unused,
+               "of initcheck: allocations that the device never uses, or not wholly");
+  app.add_option("--unused-memory-threshold", o.most_unused,
+                 "nothing of an allocation of which no more than N percent are unused")
+      ->type_name("N")
+      ->check(CLI::Range(0.0, 100.0));
   add_choice(app, "--initcheck-address-space", o.spaces, {"global", "shared", "all"}, "which memory initcheck follows");
   app.add_option("--kernel-name,--kernel-regex,--filter", o.kernels,
                  "check only these kernels: kernel_name=, kernel_substring= (kne=, kns=) or regex= and a mangled name; "

@@ -18,12 +18,13 @@ struct SanitizerOptions {
   SuppressionOptions suppressions;
   std::string tool = "memcheck", leak_check = "no", destroy = "context", races = "analysis", level = "auto",
               backtrace = "yes", demangle = "full", strip_paths = "yes", xml = "no", check_exit_code = "yes",
-              require_cuda = "yes", spaces = "all", detect_level = "warn";
+              require_cuda = "yes", spaces = "all", detect_level = "warn", api_errors = "explicit";
   std::string save, log_file, prefix = "=========", read;
   std::vector<std::string> kernels, excluded;
   uint64_t limit = 100, skip = 0, count = 0;
   int error_exitcode = 0;
-  bool quiet = false, version = false;
+  bool quiet = false, version = false, track_unused = false;
+  double most_unused = 0;
   std::vector<std::string> notes;  // of options without effect, in their order
 };
 

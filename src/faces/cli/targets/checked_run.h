@@ -23,7 +23,7 @@ Result<std::vector<CheckTool>> parse_tools(std::span<const std::string> names, c
 
 struct CheckChoice {
   std::vector<CheckTool> tools;
-  bool keeps_context = false;  // the program does not see the error of a bad access
+  bool keeps_context = false;           // the program does not see the error of a bad access
   std::string api_errors = "explicit";  // of memcheck, calls that fail: all, explicit or no
   bool track_unused = false;            // initcheck: allocations that the device never accesses, or not wholly
   double most_unused = 0;               // percent of an allocation, of which nothing is said
