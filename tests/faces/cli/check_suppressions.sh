@@ -19,7 +19,7 @@ int main() {
   cudaMalloc(&out, 256);  // MADE
   reverse<<<1, 64>>>(out);
   past<<<1, 64>>>(out);
-  return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+  cudaDeviceSynchronize();
 }
 CUDA
 line() { grep -n "// $1" "$2" | cut -d: -f1; }
