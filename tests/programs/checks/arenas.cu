@@ -4,6 +4,7 @@
 // FINDS: out-of-bounds @PAST
 // FINDS: use-after-free @FREED
 // FINDS: out-of-bounds @BETWEEN
+// FINDS: api-error @OVERLAPS
 #include <drywarp/annotate.h>
 
 #include <cstdio>
@@ -35,7 +36,7 @@ int main() {
   fill<<<1, 64>>>(b, 32);
   between<<<1, 32>>>(reinterpret_cast<int*>(arena + 8192));
   const cudaError_t copied = cudaMemset(arena, 0, 1 << 16);  // the host may
-  wrong += drywarp_allocated(arena + 1000, 100) == 0;        // overlaps
+  wrong += drywarp_allocated(arena + 1000, 100) == 0;        // @OVERLAPS
   if (wrong || copied != cudaSuccess) std::printf("%d\n", wrong);
   return wrong + (cudaDeviceSynchronize() != cudaSuccess);
 }
