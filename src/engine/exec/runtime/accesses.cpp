@@ -197,6 +197,11 @@ Window check_lanes(Access& a, bool* all_in_one) {
       if (!spares) raise(a.warp, bad_access(a, lane, why));
       denied[static_cast<size_t>(why)] |= 1u << lane;
     };
+    // As a GPU does, before it looks where the address is.
+    if ((address & (a.bytes - 1)) != 0) {
+      refuse(Why::Misaligned);
+      continue;
+    }
     Window here = window;
     if (!here.holds(address, a.bytes)) {
       const auto found = find_window(a.warp, a.space, address, a.bytes);
@@ -209,10 +214,6 @@ Window check_lanes(Access& a, bool* all_in_one) {
         refuse(Why::ReadOnly);
         continue;
       }
-    }
-    if ((address & (a.bytes - 1)) != 0) {
-      refuse(Why::Misaligned);
-      continue;
     }
     // A stray window is never kept, so that each stray access is noted.
     if (here.stray) strays |= 1u << lane, *all_in_one = false;
