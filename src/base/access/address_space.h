@@ -19,4 +19,20 @@ enum class AddressSpace : uint8_t {
   None,           // no memory at all
 };
 
+// As messages call it: "shared". An address whose space is not known counts as global.
+constexpr const char* name(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::Shared:
+      return "shared";
+    case AddressSpace::Local:
+      return "local";
+    case AddressSpace::Const:
+      return "constant";
+    case AddressSpace::Param:
+      return "parameter";
+    default:
+      return "global";
+  }
+}
+
 }  // namespace drywarp

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/access/lane_offsets.h"
+#include "base/access/lanes.h"
 #include "base/support/plural.h"
 #include "engine/check/block_bytes.h"
 
@@ -81,11 +82,6 @@ class BlockInitCheck : public BlockCheck {
     std::optional<FoundAllocation> allocation;
     std::string what;
   };
-
-  template <class Visit>
-  static void for_lanes(LaneMask lanes, Visit visit) {
-    for (LaneMask left = lanes; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
-  }
 
   BlockBytes& local(uint32_t warp) {
     while (local_.size() <= warp) local_.emplace_back(kWarpSize);

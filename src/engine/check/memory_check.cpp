@@ -13,21 +13,6 @@ using observe::Denial;
 
 constexpr uint64_t kNullPage = 4096;  // an address below is null, or a member of what it would point to
 
-const char* name_of(AddressSpace space) {
-  switch (space) {
-    case AddressSpace::Shared:
-      return "shared";
-    case AddressSpace::Local:
-      return "local";
-    case AddressSpace::Const:
-      return "constant";
-    case AddressSpace::Param:
-      return "parameter";
-    default:
-      return "global";
-  }
-}
-
 const char* name_of(AccessKind kind) {
   return kind == AccessKind::Load ? "read" : kind == AccessKind::Store ? "write" : "atomic";
 }
@@ -69,7 +54,7 @@ class BlockMemoryCheck : public BlockCheck {
                      ? fmt::format("free() of an address that malloc() did not give or that is free already: {}",
                                    judged.where)
                      : fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                                   name_of(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
+                                   name(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
         if (judged.near) f.allocation = judged.near->allocation;
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;

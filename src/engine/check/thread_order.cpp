@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lanes.h"
+
 namespace drywarp::check {
 namespace {
 
@@ -11,11 +13,6 @@ using observe::Access;
 bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
 
 uint64_t word_of(uint64_t address) { return address / 4; }
-
-template <class Visit>
-void for_lanes(LaneMask lanes, Visit visit) {
-  for (LaneMask left = lanes; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
-}
 
 }  // namespace
 

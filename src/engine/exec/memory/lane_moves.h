@@ -1,22 +1,12 @@
 // Moves values between memory and 32 lanes. Values are element-major: 32 lanes of element 0, then of element 1, ...
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
-namespace drywarp::exec {
+#include "base/access/lanes.h"
 
-// Calls body(lane) for each lane of the mask, lowest first.
-template <class Body>
-inline __attribute__((always_inline)) void for_lanes(uint32_t mask, Body body) {
-  if (mask == ~0u) {  // no search for set bits, so iterations are independent
-#pragma clang loop unroll_count(8)
-    for (uint32_t lane = 0; lane < 32; ++lane) body(lane);
-    return;
-  }
-  for (uint32_t left = mask; left != 0; left &= left - 1) body(static_cast<uint32_t>(std::countr_zero(left)));
-}
+namespace drywarp::exec {
 
 // Races between threads of a kernel are the kernel's, not ours.
 #pragma clang attribute push(__attribute__((no_sanitize("thread"))), apply_to = function)

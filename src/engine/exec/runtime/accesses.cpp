@@ -55,21 +55,6 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
 
 namespace {
 
-const char* name(AddressSpace space) {
-  switch (space) {
-    case AddressSpace::Shared:
-      return "shared";
-    case AddressSpace::Local:
-      return "local";
-    case AddressSpace::Const:
-      return "constant";
-    case AddressSpace::Param:
-      return "parameter";
-    default:
-      return "global";
-  }
-}
-
 using Why = observe::Denial::Why;
 
 Fault bad_access(const Access& a, uint32_t lane, Why why) {

@@ -71,7 +71,7 @@ constexpr NoEffect kOfNoEffect[] = {
     {"--support-32bit", nullptr, kNoProcesses},
     {"--target-processes", "application-only|all", kNoProcesses},
     {"--target-processes-filter", "NAMES", kNoProcesses},
-    {"--track-stream-ordered-races", "all|use-before-alloc|use-after-free|no", "streams are not compared"},
+    {"--track-stream-ordered-races", "all|use-before-alloc|use-after-free|no", kAlways},
     {"--unused-shared-memory-report-limit", "N", "memory that is never used is not reported"},
 };
 
