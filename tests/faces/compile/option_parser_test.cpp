@@ -177,10 +177,10 @@ TEST(OptionParser, UnknownOptionsAndMissingValuesAreErrors) {
 
 TEST(OptionParser, ReadsOptionsFiles) {
   auto path = std::filesystem::temp_directory_path() / "drywarp_options_test.txt";
-  std::ofstream(path) << "-DFROM_FILE -I \"with space\"\n-O1";
+  std::ofstream(path) << "-DFROM_FILE -I \"with space\"\n-O1 -I\"and more\" -DTEXT='\"a,b\"'";
   for (const Words& words : {Words{"@" + path.string(), "a.cu"}, Words{"-optf", path.string(), "a.cu"}}) {
     Compilation c = parsed(words);
-    EXPECT_THAT(c.preprocessor, ElementsAre("-DFROM_FILE", "-Iwith space"));
+    EXPECT_THAT(c.preprocessor, ElementsAre("-DFROM_FILE", "-Iwith space", "-Iand more", "-DTEXT=\"a,b\""));
     EXPECT_EQ(c.host_optimization, "1");
   }
   std::ofstream(path) << "@" << path.string();

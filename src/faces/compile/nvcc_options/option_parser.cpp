@@ -68,7 +68,8 @@ bool goes_to_host_compiler(std::string_view argument) {
 // In nvcc the value of -O is optional: a bare -O never takes the next argument.
 bool value_is_optional(const Option& option) { return std::string_view(option.name) == "--optimize"; }
 
-std::vector<std::string> split_list(std::string_view text) {
+// As a shell does it: quotes stand anywhere in a part (CMake writes -I"a b"), and a backslash takes the next character.
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
   std::vector<std::string> parts;
   std::string part;
   char quote = 0;
@@ -77,13 +78,15 @@ std::vector<std::string> split_list(std::string_view text) {
     if (quote != 0) {
       if (c == quote)
         quote = 0;
+      else if (c == '\\' && quote == '"' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\'))
+        part += text[++i];
       else
         part += c;
     } else if (c == '"' || c == '\'') {
       quote = c;
     } else if (c == '\\' && i + 1 < text.size()) {
       part += text[++i];
-    } else if (c == ',' || c == ' ' || c == '\t' || c == '\n') {
+    } else if (separators.find(c) != separators.npos) {
       parts.push_back(std::move(part));
       part.clear();
     } else {
@@ -94,6 +97,8 @@ std::vector<std::string> split_list(std::string_view text) {
   std::erase(parts, "");
   return parts;
 }
+constexpr std::string_view kSpace = " \t\r\n", kListSpace = ", \t\n";
+std::vector<std::string> split_list(std::string_view text) { return split(text, kListSpace); }
 
 class Parser {
  public:
@@ -205,9 +210,8 @@ Status Parser::options_file(const std::string& path, int depth) {
   if (depth > 8) return error(fmt::format("'{}': options files include each other", path));
   std::ifstream file(path);
   if (!file) return error(fmt::format("cannot read the options file '{}'", path));
-  std::vector<std::string> arguments;
-  for (std::string word; file >> std::quoted(word);) arguments.push_back(word);
-  return run(arguments, depth + 1);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return run(split(text, kSpace), depth + 1);
 }
 
 }  // namespace
