@@ -62,7 +62,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, Effort effort) 
 }
 
 Status check_frame(const llvm::Module& module) {
-  constexpr uint64_t kMost = uint64_t{3} << 20;  // of the 4 MB of a warp's stack (exec/fiber.h)
+  constexpr uint64_t kMost = uint64_t{15} << 20;  // of the 16 MB of a warp's stack (exec/fiber.h)
   for (const llvm::Function& function : module) {
     uint64_t bytes = 0;
     if (function.isDeclaration()) continue;

@@ -21,7 +21,7 @@ namespace drywarp::exec {
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
-  static constexpr size_t kStackBytes = 4 * 1024 * 1024;  // reserved; pages are allocated on first touch
+  static constexpr size_t kStackBytes = 16 * 1024 * 1024;  // reserved; pages are allocated on first touch
 
   Fiber() = default;
   ~Fiber();

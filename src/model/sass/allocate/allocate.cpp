@@ -4,10 +4,14 @@
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <unordered_map>
-#include <unordered_set>
+
+#include "model/sass/allocate/interference.h"
 
 namespace drywarp::sass {
 namespace {
@@ -91,7 +95,7 @@ class Allocator {
       if (crosses_[r]) add(r);
     parent_.resize(nodes_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
-    neighbours_.resize(nodes_.size());
+    neighbours_ = Interference(nodes_.size());
   }
   [[nodiscard]] bool joinable(Register a, Register b) const {
     return kernel_.registers[a].file == kernel_.registers[b].file &&
@@ -99,18 +103,32 @@ class Allocator {
   }
 
   void interfere() {
+    struct End {
+      uint32_t last, node;
+      bool operator>(const End& other) const { return last > other.last; }
+    };
+    constexpr auto kFiles = static_cast<size_t>(RegisterFile::UniformPredicate) + 1;
     for (const auto& segments : segments_) {
-      std::vector<const Segment*> active;
+      std::array<Interference::Set, kFiles> active;
+      active.fill(neighbours_.none());
+      std::vector<uint32_t> times(nodes_.size(), 0);  // that a node is active
+      std::priority_queue<End, std::vector<End>, std::greater<>> ends;
       for (const Segment& s : segments) {
-        if (node_[s.reg] == kNone) continue;
-        std::erase_if(active, [&](const Segment* a) { return a->last < s.first; });
-        for (const Segment* a : active)
-          if (a->reg != s.reg && kernel_.registers[a->reg].file == kernel_.registers[s.reg].file)
-            neighbours_[node_[a->reg]].insert(node_[s.reg]), neighbours_[node_[s.reg]].insert(node_[a->reg]);
-        active.push_back(&s);
+        const uint32_t node = node_[s.reg];
+        if (node == kNone) continue;
+        for (; !ends.empty() && ends.top().last < s.first; ends.pop())
+          if (const uint32_t gone = ends.top().node; --times[gone] == 0)
+            Interference::remove(active[file(nodes_[gone])], gone);
+        Interference::Set& now = active[file(s.reg)];
+        neighbours_.add(node, now);
+        Interference::insert(now, node);
+        ++times[node];
+        ends.push({s.last, node});
       }
     }
+    neighbours_.mirror();
   }
+  [[nodiscard]] size_t file(Register r) const { return static_cast<size_t>(kernel_.registers[r].file); }
 
   uint32_t root(uint32_t n) {
     while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
@@ -134,15 +152,10 @@ class Allocator {
               [](const Join& x, const Join& y) { return x.depth != y.depth ? x.depth > y.depth : x.place < y.place; });
     for (const Join& j : joins) {
       uint32_t a = root(node_[j.a]), b = root(node_[j.b]);
-      if (a == b || neighbours_[a].count(b)) continue;
-      if (neighbours_[a].size() < neighbours_[b].size()) std::swap(a, b);
+      if (a == b || neighbours_.has(a, b)) continue;
+      if (neighbours_.degree(a) < neighbours_.degree(b)) std::swap(a, b);
       parent_[b] = a;
-      for (uint32_t n : neighbours_[b]) {
-        neighbours_[n].erase(b);
-        neighbours_[n].insert(a);
-        neighbours_[a].insert(n);
-      }
-      neighbours_[b].clear();
+      neighbours_.merge(a, b);
     }
   }
 
@@ -162,33 +175,35 @@ class Allocator {
     for (uint32_t n = 0; n < nodes_.size(); ++n)
       if (root(n) == n) order.push_back(n);
     auto words_of = [&](uint32_t n) { return kernel_.registers[nodes_[n]].words; };
+    std::vector<size_t> degree(nodes_.size());
+    for (const uint32_t n : order) degree[n] = neighbours_.degree(n);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       if (words_of(a) != words_of(b)) return words_of(a) > words_of(b);
-      const size_t of_a = neighbours_[a].size(), of_b = neighbours_[b].size();
-      return of_a != of_b ? of_a > of_b : a < b;
+      return degree[a] != degree[b] ? degree[a] > degree[b] : a < b;
     });
     std::vector<uint16_t> number(nodes_.size(), machine::kNoRegister);
-    std::vector<bool> busy;
+    std::vector<uint8_t> busy(64);
+    Interference::Set coloured = neighbours_.none();
     for (uint32_t n : order) {
-      busy.assign(64, false);
-      for (uint32_t m : neighbours_[n]) {
-        if (number[m] == machine::kNoRegister) continue;
+      std::ranges::fill(busy, false);
+      neighbours_.for_each_neighbour(n, coloured, [&](uint32_t m) {
         const size_t end = number[m] + words_of(m);
-        if (busy.size() < end + 8) busy.resize(end + 8);
+        if (busy.size() < end + 8) busy.resize(2 * end + 8);
         for (size_t k = number[m]; k < end; ++k) busy[k] = true;
-      }
+      });
+      Interference::insert(coloured, n);
       if (kernel_.registers[nodes_[n]].file == RegisterFile::General) busy[reserved_] = true;
       number[n] = find_free(busy, words_of(n));
     }
     for (uint32_t n = 0; n < nodes_.size(); ++n) take(nodes_[n], number[root(n)]);
   }
 
-  static uint16_t find_free(std::vector<bool>& busy, uint8_t words) {
+  static uint16_t find_free(std::vector<uint8_t>& busy, uint8_t words) {
     const uint16_t step = alignment(words);
     for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
       if (busy.size() < at + size_t{words}) busy.resize(at + size_t{words} + 8);
       bool free = true;
-      for (uint16_t k = 0; k < words; ++k) free = free && !busy[at + k];
+      for (uint16_t k = 0; k < words; ++k) free = free && busy[at + k] == 0;
       if (free) return at;
     }
   }
@@ -276,7 +291,7 @@ class Allocator {
   std::vector<bool> crosses_;
   std::vector<uint32_t> node_, parent_;
   std::vector<Register> nodes_;
-  std::vector<std::unordered_set<uint32_t>> neighbours_;
+  Interference neighbours_;
 };
 
 }  // namespace

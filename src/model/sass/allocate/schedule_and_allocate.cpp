@@ -32,8 +32,23 @@ std::vector<uint32_t> budgets(uint32_t registers) {
   return all;
 }
 
-// The best schedule for this many registers; if none fits, the one that needs the fewest.
-Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, uint32_t reserved) {
+// Registers that no order of the code's instructions can save: the most live where a region starts.
+uint32_t least_needed(const Kernel& kernel, const AllocatedCode& input) {
+  uint32_t most = 0;
+  for (const Region& region : input.regions) {
+    uint32_t words = 0;
+    for (const Register r : input.live.in(region.path[0].block))
+      if (kernel.registers[r].file == RegisterFile::General) words += kernel.registers[r].words;
+    most = std::max(most, words);
+  }
+  return most;
+}
+
+// The best schedule for this many registers; if none fits, the one that needs the fewest. Where none can fit whatever
+// `most` registers a thread may have, one schedule stands for all: such code is spilled.
+Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
+  const uint32_t reserved = limits.reserved;
+  const bool spills = least_needed(kernel, input) + reserved > limits.most;
   std::optional<Attempt> best;
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
@@ -58,7 +73,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
       best = {{std::move(balanced), input.live, std::move(allocation)},
               shares.front() - share,
               needed + reserved <= registers};
-    if (best->fits) break;
+    if (best->fits || spills) break;
   }
   return std::move(*best);
 }
@@ -68,7 +83,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
 AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits) {
   const auto needs = [&](const Attempt& a) { return allocated(a.code.allocation.general + limits.reserved); };
   const uint32_t wanted = limits.comfortable - std::min(limits.reserved, limits.comfortable);
-  Attempt plain = attempt(kernel, code, limits.comfortable, limits.reserved);
+  Attempt plain = attempt(kernel, code, limits.comfortable, limits);
   if (plain.fits && (plain.reduction <= kSmallReduction || !limits.free)) return std::move(plain.code);
   const auto rematerialized = [&](const AllocatedCode& from, uint32_t at_most) {
     AllocatedCode other = from;
@@ -78,8 +93,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
   };
   if (limits.free) {
     const uint32_t room = kHeadroom + kInFlight;
-    Attempt leaner =
-        attempt(kernel, rematerialized(code, wanted - std::min(room, wanted)), limits.comfortable, limits.reserved);
+    Attempt leaner = attempt(kernel, rematerialized(code, wanted - std::min(room, wanted)), limits.comfortable, limits);
     if (leaner.fits && (!plain.fits || leaner.reduction < plain.reduction)) return std::move(leaner.code);
   }
   if (plain.fits) return std::move(plain.code);
@@ -87,12 +101,12 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
   const auto at_next_step = [&](const AllocatedCode& from, const Attempt& leanest) -> std::optional<Attempt> {
     const uint32_t next = needs(leanest);
     if (next > limits.most) return std::nullopt;
-    return attempt(kernel, from, next, limits.reserved);
+    return attempt(kernel, from, next, limits);
   };
   std::optional<Attempt> best = at_next_step(code, plain);
   if (limits.free) {
     const AllocatedCode fewer = rematerialized(code, wanted);
-    std::optional<Attempt> other = at_next_step(fewer, attempt(kernel, fewer, limits.comfortable, limits.reserved));
+    std::optional<Attempt> other = at_next_step(fewer, attempt(kernel, fewer, limits.comfortable, limits));
     if (other && (!best || needs(*other) < needs(*best))) best = std::move(other);
     // Rematerialize once more, after scheduling.
     const Attempt& now = best ? *best : plain;

@@ -16,6 +16,7 @@ using enum machine::Operation;
 constexpr unsigned kRounds = 40;                  // bounds the time of lowering
 constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
 constexpr double kLoopWeight = 8;                 // assumed trip count
+constexpr double kDead = -1;                      // no sum of weights
 constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
 // Arithmetic on live registers is rematerialized in at most this many instructions, and only if the loop is at least
 // so many times longer.
@@ -33,12 +34,9 @@ class Spiller {
 
   // One round; returns the number of values that it took out of registers.
   size_t round(uint32_t budget) {
-    benefit_.assign(kernel_.registers.size(), 0);
-    cost_.assign(kernel_.registers.size(), 0);
-    most_ = 0;
     find_definitions();
     find_steps();
-    for (const Region& region : regions_) weigh(region, budget);
+    weigh_all(budget);
     std::vector<Register> victims = choose(budget);
     if (victims.empty()) return 0;
     for (Register v : victims) assign_place(v);
@@ -49,6 +47,11 @@ class Spiller {
   }
   // The most words live at once, before the last round.
   [[nodiscard]] uint32_t pressure() const { return most_; }
+  // Now: no allocation needs fewer registers.
+  [[nodiscard]] uint32_t measure_pressure() {
+    weigh_all(UINT32_MAX);
+    return most_;
+  }
 
   [[nodiscard]] Spills spills() const {
     Spills s;
@@ -155,15 +158,26 @@ class Spiller {
     }
   }
 
+  void weigh_all(uint32_t budget) {
+    benefit_.assign(kernel_.registers.size(), 0);
+    cost_.assign(kernel_.registers.size(), 0);
+    most_ = 0;
+    for (const Region& region : regions_) weigh(region, budget);
+  }
+
   void weigh(const Region& region, uint32_t budget) {
     const double weight = std::pow(kLoopWeight, region.loop_depth);
-    std::unordered_set<Register> now;
     uint32_t count = 0;
+    // What the places so far exceed the budget by, weighted; a register's benefit is its growth while it is live.
+    double excess = 0;
+    std::vector<double> before(kernel_.registers.size(), kDead);
     const auto enter = [&](Register r) {
-      if (general(r) && now.insert(r).second) count += words(r);
+      if (general(r) && before[r] == kDead) before[r] = excess, count += words(r);
     };
     const auto leave = [&](Register r) {
-      if (general(r) && now.erase(r) != 0) count -= words(r);
+      if (before[r] == kDead) return;
+      benefit_[r] += excess - before[r];
+      before[r] = kDead, count -= words(r);
     };
     for (Register r : live_.at(region.successors)) enter(r);
     for (size_t i = region.code.size(); i-- > 0;) {
@@ -173,7 +187,7 @@ class Spiller {
       const uint32_t here = count + c.clobbers;
       most_ = std::max(most_, here);
       if (here > budget) {
-        for (Register r : now) benefit_[r] += weight * (here - budget);
+        excess += weight * (here - budget);
         for (Register d : c.destination)
           if (d != kNone && general(d)) benefit_[d] -= weight * (here - budget);
       }
@@ -185,11 +199,12 @@ class Spiller {
       });
       most_ = std::max(most_, count);
       if (count > budget) {
-        for (Register r : now) benefit_[r] += weight * (count - budget);
+        excess += weight * (count - budget);
         // A value that is read here must be in a register here.
         for_each_source(c, [&](const Source& s) { benefit_[s.reg] -= weight * (count - budget); });
       }
     }
+    for (Register r = 0; r < before.size(); ++r) leave(r);
   }
 
   std::vector<Register> choose(uint32_t budget) const {
@@ -344,7 +359,8 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
              Allocation& allocation) {
   Spiller spiller(kernel, regions, live, false);
   uint32_t budget = most > 1 ? most - 1 : 0;  // one is reserved
-  for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
+  bool stale = false;                         // of the allocation, which takes long: not before it can fit
+  for (unsigned round = 0; round < kRounds && (stale || allocation.general > most); ++round) {
     if (spiller.round(budget) == 0) {
       // Alignment and colouring need more than the words live at once.
       const uint32_t least = std::min(budget, spiller.pressure());
@@ -352,18 +368,23 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
       budget = least - 1;
       continue;
     }
-    allocation = allocate(kernel, regions, live, reserved);
+    stale = spiller.measure_pressure() > most;
+    if (!stale) allocation = allocate(kernel, regions, live, reserved);
   }
+  if (stale) allocation = allocate(kernel, regions, live, reserved);
   return spiller.spills();
 }
 
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation) {
   Spiller spiller(kernel, regions, live, true);
-  for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
-    if (spiller.round(most > 1 ? most - 1 : 0) == 0) return;
-    allocation = allocate(kernel, regions, live, reserved);
+  bool stale = false;
+  for (unsigned round = 0; round < kRounds && (stale || allocation.general > most); ++round) {
+    if (spiller.round(most > 1 ? most - 1 : 0) == 0) break;
+    stale = spiller.measure_pressure() > most;
+    if (!stale) allocation = allocate(kernel, regions, live, reserved);
   }
+  if (stale) allocation = allocate(kernel, regions, live, reserved);
 }
 
 }  // namespace drywarp::sass
