@@ -43,7 +43,8 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
       break;
   }
   const bool counted = space != AddressSpace::Const;
-  const auto allocation = launch.memory->accessible(address);
+  auto allocation = launch.memory->accessible(address);
+  if (!counted && allocation && allocation->kind != MemoryKind::ModuleConstant) allocation.reset();
   if (!allocation || bytes > allocation->size - (address - allocation->base)) {
     const bool mapped = launch.stray_accesses && launch.memory->mapped(address, bytes);
     if (!mapped) return std::nullopt;
