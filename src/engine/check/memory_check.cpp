@@ -134,7 +134,7 @@ class BlockMemoryCheck : public BlockCheck {
     if (!near)
       return {freed || kind == FindingKind::Misaligned ? kind : FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
-    if (kind == FindingKind::OutOfBounds && inside && !near->live)
+    if (kind == FindingKind::OutOfBounds && inside && !near->live && d.space != AddressSpace::Const)
       return {FindingKind::UseAfterFree, miss(*near), near};
     // In the padding between two allocations: the one that the instruction has left, if it is known.
     if (kind == FindingKind::OutOfBounds && !inside && d.beside != 0) {

@@ -326,14 +326,15 @@ Outcome run(const Case& c, bool prints) {
     table.insert(table.end(), o.table.begin(), o.table.end());
     table.resize(table.size() + (o.table.empty() ? size_t{c.blocks} * c.threads : 0));
   }
+  // Far from what the kernel may write by mistake.
+  std::vector<uint64_t> arguments{machine.upload(table)};
+  const uint64_t apart = machine.memory().allocate(1 << 16, exec::MemoryKind::Device).value();
   std::vector<Array> arrays;
-  std::vector<uint64_t> arguments{0};
   for (uint32_t a = 0; a < kArrays; ++a) {
     arrays.push_back({machine.memory().allocate(c.sizes[a], exec::MemoryKind::Device).value(), c.sizes[a], true});
     arguments.push_back(arrays.back().base);
   }
-  arguments[0] = machine.upload(table);
-  arrays.push_back({arguments[0], table.size() * 8, true});
+  arrays.push_back({apart, 1 << 16, true});
   for (uint32_t a = 0; a < kArrays; ++a)
     if (c.freed[a]) arrays[a].live = !machine.memory().free(arrays[a].base);
   const Checked checked = run_checked(CheckTool::Memcheck, machine, {c.blocks}, {c.threads}, arguments);
