@@ -121,6 +121,9 @@ class BlockMemoryCheck : public BlockCheck {
               fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],
                           d.space == AddressSpace::Shared ? "block" : "thread", plural(d.size, "byte")),
               {}};
+    if (d.space == AddressSpace::Param)
+      return {kind, fmt::format("byte {} of the kernel's parameters, which have {}",
+                                static_cast<int64_t>(d.places[lane]), plural(d.size, "byte")), {}};
     const uint64_t address = d.addresses[lane];
     const bool freed = kind == FindingKind::BadFree;
     if (kind == FindingKind::OutOfBounds || freed)

@@ -275,6 +275,12 @@ std::optional<FindingKind> judge(const Operation& o, int64_t place, const std::v
   return FindingKind::OutOfBounds;
 }
 
+// Kinds that the check tells of an instruction in more than one go: the first thread of all is not known then. Null
+// pointers are aligned or not; past a thread's own local memory lies another thread's, and both names are right.
+bool told_apart(const Operation& o, FindingKind kind) {
+  return kind == FindingKind::NullPointer || o.where == Where::GenericLocal;
+}
+
 Verdicts truth_of(const Case& c, const std::vector<Array>& arrays) {
   Verdicts all;
   for (uint32_t i = 0; i < c.operations.size(); ++i) {
@@ -295,8 +301,8 @@ Verdicts truth_of(const Case& c, const std::vector<Array>& arrays) {
               at += static_cast<int64_t>(arrays[o.array].base);
             if (const auto kind = judge(o, at, arrays)) {
               Verdict& v = all[{i, *kind}];
-              if (v.times++ == 0 || (*kind == FindingKind::NullPointer && v.first.block[0] == block))
-                v.first = {{block, 0, 0}, {*kind == FindingKind::NullPointer ? 0 : t, 0, 0}};
+              if (v.times++ == 0) v.first = {{block, 0, 0}, {t, 0, 0}};
+              if (told_apart(o, *kind)) v.first.thread = {};
             }
           }
   }
@@ -347,14 +353,13 @@ Outcome run(const Case& c, bool prints) {
       continue;
     }
     const auto index = static_cast<uint32_t>(line - lines.begin());
-    // Past a thread's own local memory lies another thread's: both names are right.
-    const bool elsewhere = c.operations[index].where == Where::GenericLocal && f.kind == FindingKind::WrongSpace;
+    const Operation& o = c.operations[index];
+    const bool elsewhere = o.where == Where::GenericLocal && f.kind == FindingKind::WrongSpace;
     Verdict& v = found[{index, elsewhere ? FindingKind::OutOfBounds : f.kind}];
-    const auto place = [](const ThreadPlace& t) { return std::pair(t.block[0], t.thread[0]); };
-    if (v.times == 0 || place(*f.thread) < place(v.first)) v.first = *f.thread;
+    const bool first = v.times == 0 || f.thread->block[0] < v.first.block[0];
+    if (first) v.first = *f.thread;
+    if (told_apart(o, f.kind)) v.first.thread = {};
     v.times += f.times;
-    // Aligned and misaligned ones are told one after the other: of null pointers, the block is compared alone.
-    if (f.kind == FindingKind::NullPointer) v.first.thread = {};
   }
   const Verdicts truth = truth_of(c, arrays);
   if (found != truth) {

@@ -113,6 +113,10 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
                                                          : Memory::Global;
   uint64_t places[kWarpSize] = {};
   places_of(warp, memory, a.addresses, lanes, places);
+  const uint64_t parameter_bytes = warp.worker->launch->kernel->prepared.code.parameter_bytes;
+  if (a.space == AddressSpace::Param)
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      places[lane] = a.addresses[lane] - reinterpret_cast<uint64_t>(warp.parameters);
   denial.warp = warp.warp;
   denial.space = a.space;
   denial.kind = a.atomic ? AccessKind::Atomic : a.store ? AccessKind::Store : AccessKind::Load;
@@ -121,7 +125,7 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.lanes = lanes;
   denial.places = places;
   denial.addresses = a.addresses;
-  denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : 0;
+  denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : a.space == AddressSpace::Param ? parameter_bytes : 0;
   denial.beside = beside;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
