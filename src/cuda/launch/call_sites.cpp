@@ -35,7 +35,7 @@ std::string path_of(const Dl_info& where) {
 
 // Who calls the program, or is called by it in between: no place in the program.
 bool is_of_system(const Dl_info& where) {
-  constexpr std::array<std::string_view, 6> kNames = {"libc.so",      "libstdc++.so", "libc++.so",
+  constexpr std::array<std::string_view, 6> kNames = {"libc.so",       "libstdc++.so", "libc++.so",
                                                       "libpthread.so", "ld-linux",     "libgcc_s.so"};
   const std::string name = std::filesystem::path(where.dli_fname).filename().string();
   return std::ranges::any_of(kNames, [&](std::string_view system) { return name.starts_with(system); });

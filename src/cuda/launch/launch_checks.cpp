@@ -146,7 +146,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   std::optional<exec::WrittenBytes> written_;
   mutable std::mutex mutex_;
   std::map<uint64_t, std::string> made_, freed_;  // by allocation
-  std::set<uint64_t> reset_;  // freed by a reset of the device
+  std::set<uint64_t> reset_;                      // freed by a reset of the device
   OperationChecks* operations_ = nullptr;
 };
 

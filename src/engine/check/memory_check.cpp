@@ -122,8 +122,10 @@ class BlockMemoryCheck : public BlockCheck {
                           d.space == AddressSpace::Shared ? "block" : "thread", plural(d.size, "byte")),
               {}};
     if (d.space == AddressSpace::Param)
-      return {kind, fmt::format("byte {} of the kernel's parameters, which have {}",
-                                static_cast<int64_t>(d.places[lane]), plural(d.size, "byte")), {}};
+      return {kind,
+              fmt::format("byte {} of the kernel's parameters, which have {}", static_cast<int64_t>(d.places[lane]),
+                          plural(d.size, "byte")),
+              {}};
     const uint64_t address = d.addresses[lane];
     const bool freed = kind == FindingKind::BadFree;
     if (kind == FindingKind::OutOfBounds || freed)
@@ -135,7 +137,9 @@ class BlockMemoryCheck : public BlockCheck {
     if (const auto where = past_window(d, lane); where && !freed) return {kind, *where, {}};
     auto near = launch().memory().near(address);
     if (!near)
-      return {freed || kind == FindingKind::Misaligned ? kind : FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
+      return {freed || kind == FindingKind::Misaligned ? kind : FindingKind::WildPointer,
+              "far from every allocation; a host pointer, perhaps?",
+              {}};
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
     if (kind == FindingKind::OutOfBounds && inside && !near->live && d.space != AddressSpace::Const)
       return {FindingKind::UseAfterFree, miss(*near), near};

@@ -83,7 +83,8 @@ class Generator {
   explicit Generator(uint64_t seed) : random_(seed) {}
 
   Program make() {
-    line(exec::kHead + ".visible .entry k(.param .u64 out, .param .u64 in) {\n"
+    line(exec::kHead +
+         ".visible .entry k(.param .u64 out, .param .u64 in) {\n"
          ".reg .pred %q<3>; .reg .pred %t<2>; .reg .b16 %h<4>; .reg .b32 %v<5>; .reg .b32 %r<9>; .reg .b64 %w<3>;\n"
          ".reg .b64 %rd<9>; .reg .b64 %m<3>; .reg .f32 %f<3>;\n"
          ".shared .align 16 .b8 buffer[512];\n.local .align 16 .b8 frame[16];\n"
@@ -115,7 +116,9 @@ class Generator {
 
  private:
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
-  uint32_t one_of(std::initializer_list<uint32_t> of) { return *(of.begin() + below(static_cast<uint32_t>(of.size()))); }
+  uint32_t one_of(std::initializer_list<uint32_t> of) {
+    return *(of.begin() + below(static_cast<uint32_t>(of.size())));
+  }
   void line(const std::string& text) { program_.text += text + "\n"; }
   [[nodiscard]] uint32_t next_line() const {
     return 1 + static_cast<uint32_t>(std::ranges::count(program_.text, '\n'));
@@ -135,13 +138,13 @@ class Generator {
   void write() {
     const uint32_t where = below(3), bytes = one_of({1, 2, 4, 8}), at = below(kSlot / bytes) * bytes;
     const uint32_t lanes = below(3) == 0 ? below(33) : 32;
-    line(fmt::format("setp.lt.u32 %t0, %r0, {};\n@%t0 st.{}.u{} [%m{}+{}], {};", lanes, kSpaces[where], bytes * 8, where,
-                     at, bytes == 8 ? "%rd0" : "%r0"));
+    line(fmt::format("setp.lt.u32 %t0, %r0, {};\n@%t0 st.{}.u{} [%m{}+{}], {};", lanes, kSpaces[where], bytes * 8,
+                     where, at, bytes == 8 ? "%rd0" : "%r0"));
     program_.acts.push_back([=](State& s) {
       for (unsigned l = 0; l < lanes; ++l)
         for (unsigned k = 0; k < bytes; ++k)
-          s.memory[where][l * kSlot + at + k] = {
-              static_cast<uint8_t>((bytes == 8 ? uint64_t{l} * 16 : l) >> 8 * k), true};
+          s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>((bytes == 8 ? uint64_t{l} * 16 : l) >> 8 * k),
+                                                 true};
     });
   }
 
@@ -154,9 +157,10 @@ class Generator {
     const uint64_t origin = uint64_t{1} << program_.load_lines.size();
     std::string address = fmt::format("%m{}", where);
     if (turn != 0) {
-      line(fmt::format("add.u32 %r3, %r0, {};\nand.b32 %r3, %r3, 31;\nsub.u32 %r3, %r3, %r0;\nmul.wide.s32 %rd3, %r3, "
-                       "16;\nadd.s64 %rd3, %rd3, %m{};\nbar.warp.sync -1;",
-                       turn, where));
+      line(
+          fmt::format("add.u32 %r3, %r0, {};\nand.b32 %r3, %r3, 31;\nsub.u32 %r3, %r3, %r0;\nmul.wide.s32 %rd3, %r3, "
+                      "16;\nadd.s64 %rd3, %rd3, %m{};\nbar.warp.sync -1;",
+                      turn, where));
       address = "%rd3";
     }
     line(fmt::format("setp.lt.u32 %t0, %r0, {};", lanes));
@@ -254,13 +258,16 @@ class Generator {
       case 5:
         return sink();
       case 6:
-        return below(2) == 0 ? binary("add.u32", [](uint64_t a, uint64_t b) { return a + b; }, carries)
+        return below(2) == 0 ? binary(
+                                   "add.u32", [](uint64_t a, uint64_t b) { return a + b; }, carries)
                              : binary("mul.lo.u32", [](uint64_t a, uint64_t b) { return a * b; }, carries);
       case 7:
-        return below(2) == 0 ? binary("or.b32", [](uint64_t a, uint64_t b) { return a | b; }, each)
+        return below(2) == 0 ? binary(
+                                   "or.b32", [](uint64_t a, uint64_t b) { return a | b; }, each)
                              : binary("and.b32", [](uint64_t a, uint64_t b) { return a & b; }, each);
       case 8:
-        return below(2) == 0 ? binary("mul.hi.u32", [](uint64_t a, uint64_t b) { return a * b >> 32; }, spoiled)
+        return below(2) == 0 ? binary(
+                                   "mul.hi.u32", [](uint64_t a, uint64_t b) { return a * b >> 32; }, spoiled)
                              : binary("min.u32", [](uint64_t a, uint64_t b) { return std::min(a, b); }, spoiled);
       case 9: {
         const uint32_t mask = one_of({0xff, 0xffff, 0xff00, 0x0ffff000, 0xff0000ff, 7});
@@ -429,7 +436,10 @@ class Generator {
           const Lanes old = s.words[a];
           for (unsigned l = 0; l < kLanes; ++l) {
             const int distance = static_cast<int>((by + (varies && by_lane ? l : 0)) % 32), self = static_cast<int>(l);
-            int from = mode == 0 ? self - distance : mode == 1 ? self + distance : mode == 2 ? self ^ distance : distance;
+            int from = mode == 0   ? self - distance
+                       : mode == 1 ? self + distance
+                       : mode == 2 ? self ^ distance
+                                   : distance;
             if (from < 0 || from > 31) from = self;
             s.words[to][l] = old[static_cast<size_t>(from)];
           }
@@ -490,7 +500,8 @@ class Generator {
       return;
     }
     if (kind == 1) {
-      line(fmt::format("and.b32 %r6, %v{}, 4;\ncvt.u64.u32 %rd5, %r6;\nadd.u64 %rd5, %rd5, %rd1;\nst.global.u32 [%rd5], %r0;", a));
+      line(fmt::format(
+          "and.b32 %r6, %v{}, 4;\ncvt.u64.u32 %rd5, %r6;\nadd.u64 %rd5, %rd5, %rd1;\nst.global.u32 [%rd5], %r0;", a));
       program_.acts.push_back([=](State& s) {
         Use& u = s.uses.emplace_back();
         for (unsigned l = 0; l < kLanes; ++l) u.origins[l] = s.words[a][l].from[0], u.bits[l] = s.words[a][l].bits & 4;

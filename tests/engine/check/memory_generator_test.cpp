@@ -68,7 +68,9 @@ class Generator {
 
  private:
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
-  uint32_t one_of(std::initializer_list<uint32_t> of) { return *(of.begin() + below(static_cast<uint32_t>(of.size()))); }
+  uint32_t one_of(std::initializer_list<uint32_t> of) {
+    return *(of.begin() + below(static_cast<uint32_t>(of.size())));
+  }
 
   Operation operation(const Case& c) {
     Operation o;
@@ -99,7 +101,8 @@ class Generator {
     o.offset = below(2) == 0 ? 0 : static_cast<int64_t>(bytes) * (static_cast<int64_t>(below(9)) - 4);
     if (o.index == Index::Table) {
       o.table.resize(size_t{c.blocks} * c.threads);
-      for (int64_t& t : o.table) t = below(6) == 0 ? static_cast<int64_t>(below(12000)) - 3000 : bytes * (static_cast<int64_t>(below(16)) - 4);
+      for (int64_t& t : o.table)
+        t = below(6) == 0 ? static_cast<int64_t>(below(12000)) - 3000 : bytes * (static_cast<int64_t>(below(16)) - 4);
     }
     return o;
   }
@@ -163,13 +166,13 @@ std::string instruction(const Operation& o) {
 
 // The kernel, and the line of each operation's instruction.
 std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
-  std::string text = exec::kHead + fmt::format(".const .align 16 .b8 constants[{}];\n", kConstantBytes) +
-                     ".visible .entry k(.param .u64 table, .param .u64 m0, .param .u64 m1, .param .u64 m2, .param .u64 m3) {\n"
-                     ".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .b32 %x<4>; .reg .b64 %y<2>;\n" +
-                     fmt::format(".shared .align 16 .b8 buffer[{}];\n.local .align 16 .b8 frame[{}];\n", kSharedBytes,
-                                 kLocalBytes) +
-                     "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
-                     "mad.lo.u32 %r1, %r1, %r2, %r0;\n";
+  std::string text =
+      exec::kHead + fmt::format(".const .align 16 .b8 constants[{}];\n", kConstantBytes) +
+      ".visible .entry k(.param .u64 table, .param .u64 m0, .param .u64 m1, .param .u64 m2, .param .u64 m3) {\n"
+      ".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .b32 %x<4>; .reg .b64 %y<2>;\n" +
+      fmt::format(".shared .align 16 .b8 buffer[{}];\n.local .align 16 .b8 frame[{}];\n", kSharedBytes, kLocalBytes) +
+      "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
+      "mad.lo.u32 %r1, %r1, %r2, %r0;\n";
   const uint64_t threads = uint64_t{c.blocks} * c.threads;
   for (size_t i = 0; i < c.operations.size(); ++i) {
     const Operation& o = c.operations[i];
@@ -206,8 +209,8 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
         text += fmt::format("mul.wide.s32 %rd5, %r1, {};\nadd.s64 %rd4, %rd4, %rd5;\n", o.stride);
         break;
       case Index::Modulo:
-        text += fmt::format("rem.u32 %r3, %r0, {};\nmul.wide.s32 %rd5, %r3, {};\nadd.s64 %rd4, %rd4, %rd5;\n",
-                            o.modulo, o.stride);
+        text += fmt::format("rem.u32 %r3, %r0, {};\nmul.wide.s32 %rd5, %r3, {};\nadd.s64 %rd4, %rd4, %rd5;\n", o.modulo,
+                            o.stride);
         break;
       case Index::Table:
         text += fmt::format(
@@ -218,7 +221,8 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
     text += fmt::format("add.s64 %rd4, %rd4, {};\n", o.start);
     std::string guard;
     if (o.guard == Guard::Odd) text += "and.b32 %r4, %r0, 1;\nsetp.ne.u32 %p1, %r4, 0;\n", guard = "@%p1 ";
-    if (o.guard == Guard::Below || o.guard == Guard::Branch) text += fmt::format("setp.lt.u32 %p1, %r0, {};\n", o.below);
+    if (o.guard == Guard::Below || o.guard == Guard::Branch)
+      text += fmt::format("setp.lt.u32 %p1, %r0, {};\n", o.below);
     if (o.guard == Guard::Below) guard = "@%p1 ";
     if (o.guard == Guard::Branch) text += fmt::format("@!%p1 bra E{};\n", i);
     if (o.rounds > 1) text += fmt::format("mov.u32 %r5, 0;\nL{}:\n", i);

@@ -62,8 +62,8 @@ class UnknownValues {
   void transpose(Step& step) const;
 
   std::vector<Parts> registers_;
-  uint32_t held_ = 0;             // registers with an unknown byte
-  observe::UnknownBytes loaded_;  // not yet given to the load's results
+  uint32_t held_ = 0;                                         // registers with an unknown byte
+  observe::UnknownBytes loaded_;                              // not yet given to the load's results
   std::array<uint32_t, kWarpSize> distances_{}, controls_{};  // of the shuffle that is followed
 };
 

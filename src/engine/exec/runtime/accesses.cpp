@@ -125,7 +125,10 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.lanes = lanes;
   denial.places = places;
   denial.addresses = a.addresses;
-  denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : a.space == AddressSpace::Param ? parameter_bytes : 0;
+  denial.size = memory == Memory::Shared         ? warp.shared_bytes
+                : memory == Memory::Local        ? warp.local_stride
+                : a.space == AddressSpace::Param ? parameter_bytes
+                                                 : 0;
   denial.beside = beside;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
