@@ -588,7 +588,7 @@ Outcome run(const Program& program, bool prints) {
 
 TEST(InitGenerator, AgreesWithTheOracle) {
   const uint64_t one = number_of("DRYWARP_INIT_SEED", 0), first = one != 0 ? one : 1;
-  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_INIT_KERNELS", 80);
+  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_INIT_KERNELS", 60);
   uint64_t unknown = 0, wrong = 0;
   for (uint64_t seed = first; seed < first + kernels; ++seed) {
     const Outcome outcome = run(Generator(seed).make(), one != 0);
