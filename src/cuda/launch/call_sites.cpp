@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -32,6 +33,14 @@ std::string path_of(const Dl_info& where) {
   return where.dli_fname;
 }
 
+// Who calls the program, or is called by it in between: no place in the program.
+bool is_of_system(const Dl_info& where) {
+  constexpr std::array<std::string_view, 6> kNames = {"libc.so",       "libstdc++.so", "libc++.so",
+                                                      "libpthread.so", "ld-linux",     "libgcc_s.so"};
+  const std::string name = std::filesystem::path(where.dli_fname).filename().string();
+  return std::ranges::any_of(kNames, [&](std::string_view system) { return name.starts_with(system); });
+}
+
 }  // namespace
 
 std::string callers_of_library() {
@@ -50,7 +59,7 @@ std::string callers_of_library(std::span<void* const> frames) {
     // A return address may belong to the next line: the call is before it.
     const uint64_t call = reinterpret_cast<uint64_t>(frames[i]) - 1;
     if (::dladdr(reinterpret_cast<void*>(call), &where) == 0 || !where.dli_fname) continue;
-    if (where.dli_fbase == own.dli_fbase) continue;
+    if (where.dli_fbase == own.dli_fbase || is_of_system(where)) continue;
     callers += fmt::format("{}{}+{:#x}", found++ == 0 ? "" : "|", path_of(where), in_file(call, where));
   }
   return callers;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/support/plural.h"
 #include "cuda/launch/call_sites.h"
@@ -120,6 +121,11 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     if (by_kernel) return;
     const std::lock_guard hold(mutex_);
     freed_[allocation.id] = callers_of_library();
+    if (resetting_) reset_.insert(allocation.id);
+  }
+  [[nodiscard]] bool freed_by_reset(const exec::Allocation& a) const {
+    const std::lock_guard hold(mutex_);
+    return reset_.contains(a.id);
   }
   [[nodiscard]] std::string freed_at(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
@@ -133,12 +139,14 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     return {a.id, a.size, exec::name(a.kind), made == made_.end() ? std::string() : made->second};
   }
   std::atomic<unsigned> running_{0};  // launches
+  std::atomic<bool> resetting_{false};
 
  private:
   exec::DeviceMemory& memory_;
   std::optional<exec::WrittenBytes> written_;
   mutable std::mutex mutex_;
   std::map<uint64_t, std::string> made_, freed_;  // by allocation
+  std::set<uint64_t> reset_;                      // freed by a reset of the device
   OperationChecks* operations_ = nullptr;
 };
 
@@ -165,6 +173,12 @@ LaunchChecks::~LaunchChecks() {
 }
 
 FoundAllocation LaunchChecks::fact(const exec::Allocation& allocation) const { return map_->fact(allocation); }
+void LaunchChecks::resetting(bool is) {
+  if (map_) map_->resetting_ = is;
+}
+
+bool LaunchChecks::freed_by_reset(const exec::Allocation& allocation) const { return map_->freed_by_reset(allocation); }
+
 std::string LaunchChecks::freed_at(const exec::Allocation& allocation) const { return map_->freed_at(allocation); }
 
 std::vector<observe::Observer*> LaunchChecks::Run::observers() const {

@@ -49,6 +49,9 @@ class LaunchChecks {
   // An allocation with the call that made it; and the call that freed one, empty if that is not known.
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& allocation) const;
   [[nodiscard]] std::string freed_at(const exec::Allocation& allocation) const;
+  // Whether the program reset the device instead of freeing it: the frees while `resetting` is set.
+  void resetting(bool is);
+  [[nodiscard]] bool freed_by_reset(const exec::Allocation& allocation) const;
   // The program ends: the counts of findings that came again.
   void finish();
 

@@ -110,10 +110,12 @@ void explain_free(LaunchChecks& checks, const Memory& memory, uint64_t address, 
   f.allocation = checks.fact(*a);
   const std::string what = fmt::format("{} of {}", exec::name(a->kind), plural(a->size, "byte"));
   if (!a->live && a->base == address) {
-    f.kind = FindingKind::DoubleFree;
-    f.what = fmt::format("{} that has been freed before", what);
+    const bool reset = checks.freed_by_reset(*a);
+    f.kind = reset ? FindingKind::InvalidFree : FindingKind::DoubleFree;
+    f.what = fmt::format("{} that {}", what, reset ? "went with the reset of the device" : "has been freed before");
+    const char* const by = reset ? "reset" : "free";
     if (std::string at = checks.freed_at(*a); !at.empty())
-      f.other = OtherAccess{"free", {std::move(at), 0, 0, "free"}, std::nullopt, {}};
+      f.other = OtherAccess{by, {std::move(at), 0, 0, by}, std::nullopt, {}};
   } else if (a->base != address) {
     f.what = fmt::format("a pointer to byte {} of {}{}, not to its start", address - a->base, what,
                          a->live ? "" : " that has been freed");

@@ -206,8 +206,10 @@ void Session::reset() {
   drain();
   machine_->streams.reset();
   machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.resetting(true);
   machine_->memory.reset();
   machine_->virtual_memory.reset();
+  machine_->checks.resetting(false);
   textures_.clear();
   settings_ = Settings{};
   settings_.take_defaults(device().spec());

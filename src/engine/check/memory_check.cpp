@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstdlib>
 
 #include "base/support/plural.h"
 
@@ -89,6 +90,27 @@ class BlockMemoryCheck : public BlockCheck {
     return std::nullopt;
   }
 
+  // A generic address in the block's shared memory or the threads' local memories, or beside them.
+  [[nodiscard]] static std::optional<std::string> past_window(const Denial& d, uint32_t lane) {
+    constexpr int64_t kWindow = 64 << 10;  // further away, something else is missed
+    if (d.space != AddressSpace::Generic) return std::nullopt;
+    const auto in_shared = static_cast<int64_t>(d.addresses[lane] - d.shared_memory.base);
+    const auto shared_bytes = static_cast<int64_t>(d.shared_memory.bytes);
+    if (shared_bytes != 0 && in_shared > -kWindow && in_shared < shared_bytes + kWindow)
+      return fmt::format("{} the block's shared memory, which has {}",
+                         in_shared < 0 ? plural(static_cast<uint64_t>(-in_shared), "byte") + " before"
+                         : in_shared < shared_bytes
+                             ? plural(static_cast<uint64_t>(in_shared), "byte") + " into"
+                             : plural(static_cast<uint64_t>(in_shared - shared_bytes), "byte") + " past the end of",
+                         plural(d.shared_memory.bytes, "byte"));
+    const auto owner = static_cast<int64_t>(d.warp * kWarpSize + lane);
+    const auto own = static_cast<int64_t>(d.addresses[lane] - d.local_memory.base) -
+                     owner * static_cast<int64_t>(d.local_memory.bytes);
+    if (d.local_memory.bytes == 0 || own < -kWindow || own > kWindow) return std::nullopt;
+    return fmt::format("{}{:#x} from the start of the thread's local memory, which has {}", own < 0 ? "-" : "",
+                       static_cast<uint64_t>(std::abs(own)), plural(d.local_memory.bytes, "byte"));
+  }
+
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = d.why == Denial::Why::Misaligned ? FindingKind::Misaligned
                              : d.why == Denial::Why::ReadOnly ? FindingKind::ReadOnly
@@ -99,6 +121,11 @@ class BlockMemoryCheck : public BlockCheck {
               fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],
                           d.space == AddressSpace::Shared ? "block" : "thread", plural(d.size, "byte")),
               {}};
+    if (d.space == AddressSpace::Param)
+      return {kind,
+              fmt::format("byte {} of the kernel's parameters, which have {}", static_cast<int64_t>(d.places[lane]),
+                          plural(d.size, "byte")),
+              {}};
     const uint64_t address = d.addresses[lane];
     const bool freed = kind == FindingKind::BadFree;
     if (kind == FindingKind::OutOfBounds || freed)
@@ -107,11 +134,14 @@ class BlockMemoryCheck : public BlockCheck {
       return {FindingKind::NullPointer,
               address == 0 ? "the null pointer" : plural(address, "byte") + " from the null pointer",
               {}};
+    if (const auto where = past_window(d, lane); where && !freed) return {kind, *where, {}};
     auto near = launch().memory().near(address);
     if (!near)
-      return {freed ? kind : FindingKind::WildPointer, "far from every allocation; a host pointer, perhaps?", {}};
+      return {freed || kind == FindingKind::Misaligned ? kind : FindingKind::WildPointer,
+              "far from every allocation; a host pointer, perhaps?",
+              {}};
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
-    if (kind == FindingKind::OutOfBounds && inside && !near->live)
+    if (kind == FindingKind::OutOfBounds && inside && !near->live && d.space != AddressSpace::Const)
       return {FindingKind::UseAfterFree, miss(*near), near};
     // In the padding between two allocations: the one that the instruction has left, if it is known.
     if (kind == FindingKind::OutOfBounds && !inside && d.beside != 0) {

@@ -189,7 +189,7 @@ struct Denial {
   LaneMask lanes = 0;
   const uint64_t* places = nullptr;     // of those lanes: as Access::places
   const uint64_t* addresses = nullptr;  // likewise, as the program sees them
-  uint64_t size = 0;                    // shared, local: the bytes that the block or thread has
+  uint64_t size = 0;                    // shared, local, parameters: the bytes that the block, thread or kernel has
   // An address that the instruction could access, in this request or an earlier one; 0: none.
   uint64_t beside = 0;
   // Where generic addresses of the block's shared memory and of its threads' local memories are.

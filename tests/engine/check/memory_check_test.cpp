@@ -89,6 +89,16 @@ TEST(MemoryCheck, TellsAddressesOfOtherMemories) {
             "invalid global read of 4 bytes: the address of local memory of thread (0,0,0), offset 0x4");
 }
 
+TEST(MemoryCheck, LooksAtParameters) {
+  // The kernel has 16 bytes of parameters: an index into the second one leaves them from the third thread on.
+  const std::string index = "mov.u64 %rd3, in;\nmul.wide.u32 %rd4, %r0, 4;\nadd.u64 %rd3, %rd3, %rd4;\n";
+  EXPECT_EQ(summary(memory_findings(index + "ld.param.u32 %r4, [%rd3];")),
+            (Lines{"out-of-bounds x124 @ ld.param.u32 %r4, [%rd3];"}));
+  EXPECT_EQ(summary(memory_findings(index + "cvta.param.u64 %rd3, %rd3;\nld.u32 %r4, [%rd3];")).size(), 1);
+  EXPECT_EQ(memory_findings("setp.lt.u32 %p1, %r0, 2;\n" + index + "@%p1 ld.param.u32 %r4, [%rd3];"),
+            std::vector<Finding>());
+}
+
 TEST(MemoryCheck, LooksAtEachThreadsOwnLocalMemory) {
   // The next thread's memory begins there.
   const std::string local = ".local .align 4 .b8 l[16]; mov.u64 %rd3, l; mul.wide.u32 %rd4, %r0, 4;\n";

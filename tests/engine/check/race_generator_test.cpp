@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 
 #include "engine/check/race_check.h"
 #include "race_oracle.h"
+#include "seeds.h"
 
 namespace drywarp::check {
 namespace {
@@ -393,11 +393,6 @@ std::string mistakes(const Trace& trace) {
       wrong += "\n";
     }
   return wrong;
-}
-
-uint64_t number_of(const char* variable, uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
 TEST(RaceGenerator, AgreesWithTheOracle) {

@@ -44,8 +44,9 @@ struct Ran : LaunchResult {
 
 class Machine {
  public:
-  explicit Machine(const std::string& text, EngineOptions options = one_worker())
-      : memory_(uint64_t{1} << 33), engine_(std::move(options), memory_) {
+  explicit Machine(const std::string& text, EngineOptions options = one_worker(),
+                   Placement placement = Placement::Close)
+      : memory_(uint64_t{1} << 33, placement), engine_(std::move(options), memory_) {
     Result<ir::Module> built = ir::parse_module(text, "t.ptx");
     EXPECT_TRUE(built.ok()) << built.problem().to_string();
     if (!built.ok()) return;

@@ -75,31 +75,26 @@ LaneMask unknown_or(LaneMask unknown_a, LaneMask a, LaneMask unknown_b, LaneMask
   return (unknown_a & (unknown_b | ~b)) | (unknown_b & ~a);
 }
 
-std::array<uint32_t, kWarpSize> shuffle_sources(ir::Mode mode, uint32_t offset, uint32_t control) {
+uint32_t shuffle_source(ir::Mode mode, uint32_t lane, uint32_t offset, uint32_t control) {
   // PTX ISA, shfl.sync: the control has the segment's mask and the clamp.
   const uint32_t clamp = control & 31, segment = control >> 8 & 31;
-  std::array<uint32_t, kWarpSize> sources{};
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const uint32_t last = (lane & segment) | (clamp & ~segment);
-    const uint32_t by = offset & 31;
-    uint32_t from = lane;
-    bool inside = true;
-    switch (mode) {
-      case ir::Mode::ShflUp:
-        from = lane - by, inside = static_cast<int32_t>(from) >= static_cast<int32_t>(last);
-        break;
-      case ir::Mode::ShflDown:
-        from = lane + by, inside = from <= last;
-        break;
-      case ir::Mode::ShflBfly:
-        from = lane ^ by, inside = from <= last;
-        break;
-      default:
-        from = (lane & segment) | (by & ~segment), inside = from <= last;
-    }
-    sources[lane] = inside ? from & 31 : lane;
+  const uint32_t last = (lane & segment) | (clamp & ~segment), by = offset & 31;
+  uint32_t from = lane;
+  bool inside = true;
+  switch (mode) {
+    case ir::Mode::ShflUp:
+      from = lane - by, inside = static_cast<int32_t>(from) >= static_cast<int32_t>(last);
+      break;
+    case ir::Mode::ShflDown:
+      from = lane + by, inside = from <= last;
+      break;
+    case ir::Mode::ShflBfly:
+      from = lane ^ by, inside = from <= last;
+      break;
+    default:
+      from = (lane & segment) | (by & ~segment), inside = from <= last;
   }
-  return sources;
+  return inside ? from & 31 : lane;
 }
 
 }  // namespace drywarp::exec

@@ -25,7 +25,7 @@ using UnknownSet = UnknownValues::Bytes;
 // The result of a logical operation on predicates: `a` and `b` are their values.
 [[nodiscard]] LaneMask unknown_and(LaneMask unknown_a, LaneMask a, LaneMask unknown_b, LaneMask b);
 [[nodiscard]] LaneMask unknown_or(LaneMask unknown_a, LaneMask a, LaneMask unknown_b, LaneMask b);
-// The lane that each lane of a shuffle with constant operands reads.
-[[nodiscard]] std::array<uint32_t, kWarpSize> shuffle_sources(ir::Mode mode, uint32_t offset, uint32_t control);
+// The lane that a lane of a shuffle reads.
+[[nodiscard]] uint32_t shuffle_source(ir::Mode mode, uint32_t lane, uint32_t offset, uint32_t control);
 
 }  // namespace drywarp::exec

@@ -47,39 +47,85 @@ void UnknownValues::note_load(const observe::UnknownBytes& unknown) {
   loaded_.origin = unknown.origin;
 }
 
-UnknownValues::Bytes UnknownValues::source_register(Step& step, ir::RegisterId r) {
-  const Register& held = registers_[r];
-  if ((any_of(held.bytes) & step.lanes) != 0) step.origin = held.origin;
-  return held.bytes;
+void UnknownValues::note_shuffle(const uint32_t* distances, const uint32_t* controls) {
+  std::copy_n(distances, kWarpSize, distances_.begin());
+  std::copy_n(controls, kWarpSize, controls_.begin());
 }
 
-UnknownValues::Bytes UnknownValues::source(Step& step, size_t index) {
+UnknownValues::Bytes UnknownValues::source_register(const Step& step, ir::RegisterId r) const {
+  Bytes all{};
+  for (const Part& part : registers_[r])
+    if (!step.only || *step.only == part.origin) all = either(all, part.bytes);
+  return all;
+}
+
+UnknownValues::Bytes UnknownValues::source(const Step& step, size_t index) const {
   if (index >= step.in.src.size() || step.in.src[index].kind != ir::Operand::Kind::Register) return {};
   return source_register(step, step.in.src[index].id);
 }
 
-void UnknownValues::set(ir::RegisterId r, const Bytes& bytes, LaneMask lanes, uint32_t origin) {
-  Register& to = registers_[r];
-  const bool before = any_of(to.bytes) != 0;
-  LaneMask fresh = 0;
-  for (unsigned k = 0; k < kBytes; ++k) {
-    to.bytes[k] = (to.bytes[k] & ~lanes) | (bytes[k] & lanes);
-    fresh |= bytes[k] & lanes;
+void UnknownValues::set(ir::RegisterId r, const Parts& parts, LaneMask lanes) {
+  Parts& to = registers_[r];
+  const bool before = !to.empty();
+  for (Part& part : to)
+    for (LaneMask& bytes : part.bytes) bytes &= ~lanes;
+  for (const Part& part : parts) {
+    auto known = std::ranges::find(to, part.origin, &Part::origin);
+    if (known == to.end()) known = to.insert(to.end(), Part{part.origin, {}});
+    for (unsigned k = 0; k < kBytes; ++k) known->bytes[k] |= part.bytes[k] & lanes;
   }
-  if (fresh != 0) to.origin = origin;
-  held_ += static_cast<uint32_t>(any_of(to.bytes) != 0) - static_cast<uint32_t>(before);
+  std::erase_if(to, [](const Part& part) { return any_of(part.bytes) == 0; });
+  held_ += static_cast<uint32_t>(!to.empty()) - static_cast<uint32_t>(before);
 }
 
 // A result: what its predicate does not know, it does not know either.
-void UnknownValues::give(const Step& step, size_t index, const Bytes& bytes) {
+void UnknownValues::give(Step& step, size_t index, const Bytes& bytes) const {
   if (index >= step.in.dst.size() || step.in.dst[index].kind != ir::Operand::Kind::Register) return;
-  Bytes all = bytes;
-  uint32_t origin = step.origin;
-  if (step.in.guard) {
-    const Register& guard = registers_[step.in.guard.reg];
-    if ((guard.bytes[0] & step.lanes) != 0) all = either(all, whole(guard.bytes[0])), origin = guard.origin;
+  step.results[index] = bytes;
+  if (step.in.guard) step.results[index] = either(bytes, whole(source_register(step, step.in.guard.reg)[0]));
+}
+
+// Each once.
+std::vector<uint32_t> UnknownValues::origins_of(const Step& step) const {
+  std::vector<uint32_t> origins;
+  const auto add = [&](uint32_t origin) {
+    if (std::ranges::find(origins, origin) == origins.end()) origins.push_back(origin);
+  };
+  const auto add_register = [&](ir::RegisterId r) {
+    for (const Part& part : registers_[r]) add(part.origin);
+  };
+  if (loaded_.lanes != 0) add(loaded_.origin);
+  for (const ir::Operand& o : step.in.src)
+    if (o.kind == ir::Operand::Kind::Register) add_register(o.id);
+  if (step.in.guard) add_register(step.in.guard.reg);
+  return origins;
+}
+
+void UnknownValues::derive(Step& step, Rule rule) {
+  const size_t count = step.in.dst.size();
+  const auto results = [&](std::optional<uint32_t> only) {
+    step.only = only;
+    step.results.assign(count, Bytes{});
+    (this->*rule)(step);
+    return std::move(step.results);
+  };
+  std::vector<Bytes> left = results(std::nullopt);
+  const std::vector<uint32_t> origins = origins_of(step);
+  std::vector<Parts> parts(count);
+  for (const uint32_t origin : origins) {
+    const std::vector<Bytes> alone = origins.size() == 1 ? left : results(origin);
+    for (size_t d = 0; d < count; ++d) {
+      Part part{origin, {}};
+      for (unsigned k = 0; k < kBytes; ++k) part.bytes[k] = left[d][k] & alone[d][k], left[d][k] &= ~alone[d][k];
+      if (any_of(part.bytes) != 0) parts[d].push_back(part);
+    }
   }
-  set(step.in.dst[index].id, all, step.lanes, origin);
+  for (size_t d = 0; d < count; ++d) {
+    if (step.in.dst[d].kind != ir::Operand::Kind::Register) continue;
+    // What several origins make unknown together, as both sides of a logical operation.
+    if (!origins.empty() && any_of(left[d]) != 0) parts[d].push_back({origins.front(), left[d]});
+    set(step.in.dst[d].id, parts[d], step.lanes);
+  }
 }
 
 void UnknownValues::tell_use(const Step& step, How how, uint32_t origin, LaneMask lanes) {
@@ -90,12 +136,27 @@ void UnknownValues::tell_use(const Step& step, How how, uint32_t origin, LaneMas
 
 // The value is told of once: then it counts as known.
 void UnknownValues::use(Step& step, ir::RegisterId r, How how, unsigned bytes) {
-  LaneMask lanes = 0;
-  for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) lanes |= registers_[r].bytes[k];
-  lanes &= step.lanes;
-  if (lanes == 0) return;
-  tell_use(step, how, registers_[r].origin, lanes);
-  set(r, {}, lanes, 0);
+  LaneMask told = 0;
+  for (const Part& part : registers_[r]) {
+    LaneMask lanes = 0;
+    for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) lanes |= part.bytes[k];
+    lanes &= step.lanes & ~told;
+    if (lanes != 0) tell_use(step, how, part.origin, lanes);
+    told |= lanes;
+  }
+  if (told != 0) set(r, {}, told);
+}
+
+// A result that the instruction does not write keeps its value: if that is because of an unknown predicate, nobody
+// knows which value it has.
+void UnknownValues::use_guard(Step& step) {
+  const ir::RegisterId guard = step.in.guard.reg;
+  if (ir::traits(ir::info(step.in.op).family).effect != ir::Effect::None) return use(step, guard, How::Branch);
+  for (const ir::Operand& o : step.in.dst) {
+    if (o.kind != ir::Operand::Kind::Register || o.id == guard) continue;
+    for (const Part& part : Parts(registers_[guard]))
+      set(o.id, {{part.origin, whole(part.bytes[0])}}, part.bytes[0] & step.lanes);
+  }
 }
 
 void UnknownValues::use_sources(Step& step, How how, unsigned bytes) {
@@ -108,14 +169,13 @@ void UnknownValues::use_addresses(Step& step) {
     if (a->has_value() && (*a)->reg != ir::kNone) use(step, (*a)->reg, How::Address);
 }
 
-void UnknownValues::load(Step& step) {
-  use_addresses(step);
+void UnknownValues::load(Step& step) const {
   const unsigned bits = ir::bits(step.in.type), bytes = bits / 8;
-  step.origin = loaded_.origin;
+  const LaneMask lanes = !step.only || *step.only == loaded_.origin ? loaded_.lanes : 0;
   for (size_t e = 0; e < step.in.dst.size(); ++e) {
     Bytes value{};
     LaneMask any = 0;
-    for (LaneMask left = loaded_.lanes; left != 0; left &= left - 1) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const uint64_t unknown = uint64_t{loaded_.bytes[lane]} >> (e * bytes);
       for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) value[k] |= (unknown >> k & 1) << lane;
@@ -123,31 +183,35 @@ void UnknownValues::load(Step& step) {
     }
     give(step, e, bytes > kBytes ? whole(any) : extended(value, bytes, ir::is_signed(step.in.type)));
   }
-  loaded_.lanes = 0;
 }
 
-void UnknownValues::exchange(Step& step) {
+// The lane's own distance tells where its value is from, and so does what nobody knows of it.
+void UnknownValues::shuffle(Step& step) const {
   const Bytes value = source(step, 0);
-  if (step.in.op == Opcode::Shfl) {
-    const auto offset = constant(step.in, 1), control = constant(step.in, 2);
-    Bytes moved{};
-    if (offset && control) {
-      const auto from =
-          shuffle_sources(step.in.mods.mode, static_cast<uint32_t>(*offset), static_cast<uint32_t>(*control));
-      for (unsigned lane = 0; lane < kWarpSize; ++lane)
-        for (unsigned k = 0; k < kBytes; ++k) moved[k] |= (value[k] >> from[lane] & 1) << lane;
-      if (any_of(value) != 0 && step.in.src[0].kind == ir::Operand::Kind::Register)
-        step.origin = registers_[step.in.src[0].id].origin;
-    }
-    give(step, 0, moved);
-    return give(step, 1, {});
+  const LaneMask lost = any_of(source(step, 1)) | any_of(source(step, 2));
+  Bytes moved = whole(lost);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const uint32_t from = shuffle_source(step.in.mods.mode, lane, distances_[lane], controls_[lane]);
+    for (unsigned k = 0; k < kBytes; ++k) moved[k] |= (value[k] >> from & 1) << lane;
   }
-  // What one lane does not know, all learn.
-  use_sources(step, How::Exchange);
-  for (size_t d = 0; d < step.in.dst.size(); ++d) give(step, d, {});
+  give(step, 0, moved);
+  give(step, 1, whole(lost));
 }
 
-void UnknownValues::compute(Step& step) {
+// movmatrix: a lane has two elements of 16 bits of a row of 8 by 8.
+void UnknownValues::transpose(Step& step) const {
+  const Bytes value = source(step, 0);
+  Bytes moved{};
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned k = 0; k < 4; ++k) {
+      const unsigned row = lane / 4, column = lane % 4 * 2 + k / 2;
+      const unsigned from = column * 4 + row / 2, byte = row % 2 * 2 + k % 2;
+      moved[k] |= (value[byte] >> from & 1) << lane;
+    }
+  give(step, 0, moved);
+}
+
+void UnknownValues::compute(Step& step) const {
   const ir::Instruction& in = step.in;
   const unsigned bytes = byte_count(in.type);
   Bytes a = source(step, 0), b = source(step, 1);
@@ -254,11 +318,14 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
   const ir::Function& code = running_code(warp);
   if (registers_.size() < code.registers.size()) registers_.resize(code.registers.size());
   const ir::Instruction& in = code.instructions[instruction];
-  Step step{warp, in, instruction, lanes, first, second};
-  if (guard_alone) return use(step, in.guard.reg, How::Branch);
+  Step step{warp, in, instruction, lanes, first, second, {}, {}};
+  if (guard_alone) return use_guard(step);
   switch (ir::info(in.op).family) {
     case Family::Load:
-      return load(step);
+      use_addresses(step);
+      derive(step, &UnknownValues::load);
+      loaded_.lanes = 0;
+      return;
     case Family::Store:
       use_addresses(step);
       return use_sources(step, How::Store, byte_count(in.type));
@@ -268,20 +335,23 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
         tell_use(step, How::Store, loaded_.origin, copied);
       use_addresses(step);
       use_sources(step, How::Atomic, byte_count(in.type));
-      for (size_t d = 0; d < in.dst.size(); ++d) give(step, d, {});
+      for (const ir::Operand& o : in.dst)
+        if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
       loaded_.lanes = 0;
       return;
     case Family::Control:
       return use_sources(step, How::Branch);
     case Family::WarpExchange:
     case Family::Barrier:
-      return exchange(step);
-    case Family::Matrix:
-      // Which results depend on which lanes is not known here: none are said to.
-      for (size_t d = 0; d < in.dst.size(); ++d) give(step, d, {});
+      if (in.op == Opcode::Shfl) return derive(step, &UnknownValues::shuffle);
+      if (in.op == Opcode::Movmatrix) return derive(step, &UnknownValues::transpose);
+      // What one lane does not know, all learn.
+      use_sources(step, How::Exchange);
+      for (const ir::Operand& o : in.dst)
+        if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
       return;
     default:
-      return compute(step);
+      return derive(step, &UnknownValues::compute);
   }
 }
 

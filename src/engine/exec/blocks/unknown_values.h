@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "engine/exec/blocks/warp.h"
@@ -19,39 +20,51 @@ class UnknownValues {
   void note_load(const observe::UnknownBytes& unknown);
   // See dw_flow().
   void follow(Warp& warp, uint32_t instruction, bool guard_alone, LaneMask lanes, LaneMask first, LaneMask second);
+  // Of a shuffle that is followed next: its second and third operand, by lane.
+  void note_shuffle(const uint32_t* distances, const uint32_t* controls);
   [[nodiscard]] bool any() const { return held_ != 0 || loaded_.lanes != 0; }
   void clear();
 
  private:
   using How = observe::UnknownUse::How;
-  struct Register {
-    Bytes bytes{};
+  // Bytes of a register that a load did not know. Parts of a register have different origins.
+  struct Part {
     uint32_t origin = 0;
+    Bytes bytes{};
   };
-  // The instruction that is followed.
+  using Parts = std::vector<Part>;
+  // The instruction that is followed. What it computes is looked at for all origins together, and then, if there are
+  // several, for each of them alone, to know which bytes come from where.
   struct Step {
     Warp& warp;
     const ir::Instruction& in;
     uint32_t instruction;
     LaneMask lanes, first, second;
-    uint32_t origin = 0;  // of what its sources do not know
+    std::optional<uint32_t> only;  // of all origins, this one
+    std::vector<Bytes> results;    // by destination
   };
+  using Rule = void (UnknownValues::*)(Step& step) const;
 
-  Bytes source(Step& step, size_t index);
-  Bytes source_register(Step& step, ir::RegisterId r);
-  void give(const Step& step, size_t index, const Bytes& bytes);
-  void set(ir::RegisterId r, const Bytes& bytes, LaneMask lanes, uint32_t origin);
+  [[nodiscard]] Bytes source(const Step& step, size_t index) const;
+  [[nodiscard]] Bytes source_register(const Step& step, ir::RegisterId r) const;
+  void give(Step& step, size_t index, const Bytes& bytes) const;
+  void derive(Step& step, Rule rule);
+  [[nodiscard]] std::vector<uint32_t> origins_of(const Step& step) const;
+  void set(ir::RegisterId r, const Parts& parts, LaneMask lanes);
   static void tell_use(const Step& step, How how, uint32_t origin, LaneMask lanes);
   void use(Step& step, ir::RegisterId r, How how, unsigned bytes = kBytes);
   void use_sources(Step& step, How how, unsigned bytes = kBytes);
   void use_addresses(Step& step);
-  void load(Step& step);
-  void compute(Step& step);
-  void exchange(Step& step);
+  void use_guard(Step& step);
+  void load(Step& step) const;
+  void compute(Step& step) const;
+  void shuffle(Step& step) const;
+  void transpose(Step& step) const;
 
-  std::vector<Register> registers_;
-  uint32_t held_ = 0;             // registers with an unknown byte
-  observe::UnknownBytes loaded_;  // not yet given to the load's results
+  std::vector<Parts> registers_;
+  uint32_t held_ = 0;                                         // registers with an unknown byte
+  observe::UnknownBytes loaded_;                              // not yet given to the load's results
+  std::array<uint32_t, kWarpSize> distances_{}, controls_{};  // of the shuffle that is followed
 };
 
 }  // namespace drywarp::exec

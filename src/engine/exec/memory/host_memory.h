@@ -24,9 +24,10 @@ class LazyMemory {
   bool allocate(size_t bytes) {
     release();
     if (bytes == 0) return true;
+    bytes += 2 * kApart;
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
-    data_ = static_cast<uint8_t*>(memory);
+    data_ = static_cast<uint8_t*>(memory) + kApart;
     size_ = bytes;
     return true;
   }
@@ -34,8 +35,12 @@ class LazyMemory {
 
  private:
   void release() {
-    if (data_) ::munmap(std::exchange(data_, nullptr), std::exchange(size_, 0));
+    if (data_) ::munmap(std::exchange(data_, nullptr) - kApart, std::exchange(size_, 0));
   }
+  // Addresses on both sides that nothing else has: an overrun by a generic address does not reach another memory of the
+  // block. On a GPU the windows of shared and local memory are 16 MiB each.
+  static constexpr size_t kApart = size_t{1} << 20;
+
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
 };

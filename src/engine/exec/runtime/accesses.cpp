@@ -43,7 +43,8 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
       break;
   }
   const bool counted = space != AddressSpace::Const;
-  const auto allocation = launch.memory->accessible(address);
+  auto allocation = launch.memory->accessible(address);
+  if (!counted && allocation && allocation->kind != MemoryKind::ModuleConstant) allocation.reset();
   if (!allocation || bytes > allocation->size - (address - allocation->base)) {
     const bool mapped = launch.stray_accesses && launch.memory->mapped(address, bytes);
     if (!mapped) return std::nullopt;
@@ -112,6 +113,10 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
                                                          : Memory::Global;
   uint64_t places[kWarpSize] = {};
   places_of(warp, memory, a.addresses, lanes, places);
+  const uint64_t parameter_bytes = warp.worker->launch->kernel->prepared.code.parameter_bytes;
+  if (a.space == AddressSpace::Param)
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      places[lane] = a.addresses[lane] - reinterpret_cast<uint64_t>(warp.parameters);
   denial.warp = warp.warp;
   denial.space = a.space;
   denial.kind = a.atomic ? AccessKind::Atomic : a.store ? AccessKind::Store : AccessKind::Load;
@@ -120,7 +125,10 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.lanes = lanes;
   denial.places = places;
   denial.addresses = a.addresses;
-  denial.size = memory == Memory::Shared ? warp.shared_bytes : memory == Memory::Local ? warp.local_stride : 0;
+  denial.size = memory == Memory::Shared         ? warp.shared_bytes
+                : memory == Memory::Local        ? warp.local_stride
+                : a.space == AddressSpace::Param ? parameter_bytes
+                                                 : 0;
   denial.beside = beside;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};

@@ -106,6 +106,13 @@ void dw_flow(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t
   warp.unknown = values.any();
 }
 
+void dw_flow_shuffle(WarpContext* context, uint32_t instruction, uint32_t mask, void* distances, void* controls) {
+  Warp& warp = warp_of(context);
+  if (!warp.unknown_values || mask == 0) return;
+  warp.unknown_values->note_shuffle(static_cast<const uint32_t*>(distances), static_cast<const uint32_t*>(controls));
+  dw_flow(context, instruction, mask, 0, 0);
+}
+
 void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote) {
   const Warp& warp = warp_of(context);
   tell(*warp.owner, &observe::BlockObserver::outcome,

@@ -57,6 +57,7 @@ void FlowReports::report(const ir::Instruction& in, uint32_t index) {
     if (i >= in.src.size() || in.src[i].kind != ir::Operand::Kind::Register) return nullptr;
     return f.code.registers[in.src[i].id].type == ir::Type::Pred ? &in.src[i] : nullptr;
   };
+  if (in.op == Opcode::Shfl) return report_shuffle(in, index);
   if (in.op == Opcode::Selp || in.op == Opcode::Setp) return call(index, predicate(2), nullptr);
   if (in.type == ir::Type::Pred) return call(index, predicate(0), predicate(1));
   call(index, nullptr, nullptr);
@@ -64,13 +65,27 @@ void FlowReports::report(const ir::Instruction& in, uint32_t index) {
 
 void FlowReports::report_guard(const ir::Instruction& in, uint32_t index) {
   if (reached_.empty() || !in.guard || !reached_[in.guard.reg]) return;
-  if (ir::traits(ir::info(in.op).family).effect != ir::Effect::None) call(index | kGuardAlone, nullptr, nullptr);
+  call(index | kGuardAlone, nullptr, nullptr);
+}
+
+void FlowReports::report_shuffle(const ir::Instruction& in, uint32_t index) {
+  Value* mask = f.active_mask();
+  f.when(holds_unknown(), false, [&] {
+    const auto lanes = [&](size_t i, const char* name) {
+      return f.spill(values_.value_of(in.src[i], ir::Type::U32, 32), name);
+    };
+    f.call_runtime(runtime::flow_shuffle, {f.context, i32(index), mask, lanes(1, "distances"), lanes(2, "controls")});
+  });
+}
+
+llvm::Value* FlowReports::holds_unknown() {
+  Value* unknown = b.CreateLoad(b.getInt32Ty(), f.context_address(offsetof(WarpContext, unknown)));
+  return b.CreateICmpNE(unknown, i32(0));
 }
 
 void FlowReports::call(uint32_t index, const ir::Operand* first, const ir::Operand* second) {
-  Value* unknown = b.CreateLoad(b.getInt32Ty(), f.context_address(offsetof(WarpContext, unknown)));
   Value* mask = f.active_mask();
-  f.when(b.CreateICmpNE(unknown, i32(0)), false, [&] {
+  f.when(holds_unknown(), false, [&] {
     f.call_runtime(runtime::flow, {f.context, i32(index), mask, first ? lanes_true(*first) : i32(0),
                                    second ? lanes_true(*second) : i32(0)});
   });

@@ -14,11 +14,13 @@ class FlowReports : Part {
 
   // Before the instruction is emitted, or, of one that accesses memory, behind the report of its access.
   void report(const ir::Instruction& in, uint32_t index);
-  // Before its predicate decides whether the instruction runs, where that is more than whether it has a result.
+  // Before its predicate decides whether the instruction runs.
   void report_guard(const ir::Instruction& in, uint32_t index);
 
  private:
   void call(uint32_t index, const ir::Operand* first, const ir::Operand* second);
+  void report_shuffle(const ir::Instruction& in, uint32_t index);
+  Value* holds_unknown();
   Value* lanes_true(const ir::Operand& predicate);
 
   Values& values_;

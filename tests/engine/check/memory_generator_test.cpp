@@ -1,0 +1,399 @@
+// Random kernels that access memory as they may and as they may not, judged by the memory check and by an oracle that
+// goes through the threads one by one and knows what the test itself allocated.
+//
+// DRYWARP_MEMORY_KERNELS=N runs N of them; DRYWARP_MEMORY_SEED=S runs one, and prints it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "checked.h"
+#include "seeds.h"
+
+namespace drywarp::check::random_memory {
+namespace {
+
+constexpr uint32_t kArrays = 4, kSharedBytes = 192, kLocalBytes = 48, kConstantBytes = 64;
+
+enum class Where : uint8_t { Global, GenericGlobal, Shared, GenericShared, Local, GenericLocal, Constant, Absolute };
+enum class Index : uint8_t { None, Thread, InGrid, Modulo, Table };
+enum class Guard : uint8_t { None, Below, Odd, Branch };
+
+// An instruction: each thread accesses start + stride * index + step * round + offset.
+struct Operation {
+  Where where = Where::Global;
+  uint32_t array = 0;
+  AccessKind kind = AccessKind::Load;
+  uint32_t element = 4, elements = 1;
+  Index index = Index::None;
+  uint32_t modulo = 1;
+  int64_t start = 0, stride = 0, step = 0, offset = 0;
+  uint32_t rounds = 1;
+  Guard guard = Guard::None;
+  uint32_t below = 0;
+  std::vector<int64_t> table;  // by thread of the grid
+  [[nodiscard]] uint32_t bytes() const { return element * elements; }
+};
+
+struct Array {
+  uint64_t base = 0, bytes = 0;
+  bool live = true;
+};
+
+struct Case {
+  uint32_t blocks = 1, threads = 32;
+  std::array<uint64_t, kArrays> sizes{};
+  std::array<bool, kArrays> freed{};
+  std::vector<Operation> operations;
+};
+
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : random_(seed) {}
+
+  Case make() {
+    Case c;
+    c.blocks = 1 + below(3), c.threads = one_of({1, 31, 32, 40, 64, 96});
+    for (uint32_t a = 0; a < kArrays; ++a) {
+      c.sizes[a] = one_of({4, 24, 100, 256, 1024, 4096, 5000});
+      c.freed[a] = below(4) == 0;
+    }
+    sound_ = below(5) == 0;
+    if (sound_) c.freed = {};
+    for (uint32_t count = 4 + below(8); count != 0; --count) c.operations.push_back(operation(c));
+    return c;
+  }
+
+ private:
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+  uint32_t one_of(std::initializer_list<uint32_t> of) {
+    return *(of.begin() + below(static_cast<uint32_t>(of.size())));
+  }
+
+  Operation operation(const Case& c) {
+    Operation o;
+    o.where = static_cast<Where>(below(sound_ ? 7 : 8));
+    if (below(3) == 0) o.where = Where::Global;
+    o.array = below(kArrays);
+    o.kind = one_of({0, 0, 1}) == 0 ? AccessKind::Load : AccessKind::Store;
+    o.element = one_of({1, 2, 4, 4, 8});
+    o.elements = o.element >= 4 ? one_of({1, 1, 2}) : one_of({1, 1, 2, 4});
+    if (o.element == 4 && below(4) == 0) o.elements = 4;
+    const bool local = o.where == Where::Local || o.where == Where::GenericLocal;
+    if (!local && o.where != Where::Constant && below(4) == 0)
+      o.kind = AccessKind::Atomic, o.element = one_of({4, 8}), o.elements = 1;
+    if (o.where == Where::Constant) o.kind = AccessKind::Load;
+    o.guard = static_cast<Guard>(below(4));
+    o.below = below(c.threads + 4);
+    o.index = static_cast<Index>(below(5));
+    o.modulo = 1 + below(9);
+    o.rounds = below(3) == 0 ? 2 + below(4) : 1;
+    const uint32_t size = size_of(o, c), bytes = o.bytes();
+    if (sound_) return keep_inside(o, c, size);
+    o.stride = static_cast<int64_t>(one_of({0, bytes, bytes, 2 * bytes, 1, 20})) * (below(5) == 0 ? -1 : 1);
+    o.step = o.rounds == 1 ? 0 : static_cast<int64_t>(bytes) * one_of({0, 1, 3});
+    const int64_t units = size / bytes;
+    o.start = bytes * (static_cast<int64_t>(below(static_cast<uint32_t>(2 * units + 8))) - units / 2);
+    if (below(8) == 0) o.start += 1 + below(7);
+    if (o.where == Where::Absolute) o.start = one_of({0, 4, 24, 4095, 0x40000000});
+    o.offset = below(2) == 0 ? 0 : static_cast<int64_t>(bytes) * (static_cast<int64_t>(below(9)) - 4);
+    if (o.index == Index::Table) {
+      o.table.resize(size_t{c.blocks} * c.threads);
+      for (int64_t& t : o.table)
+        t = below(6) == 0 ? static_cast<int64_t>(below(12000)) - 3000 : bytes * (static_cast<int64_t>(below(16)) - 4);
+    }
+    return o;
+  }
+
+  Operation keep_inside(Operation o, const Case& c, uint32_t size) {
+    while (o.bytes() > size) o.element = 4, o.elements = 1;
+    const uint32_t slots = size / o.bytes();
+    o.rounds = 1;
+    o.index = slots >= c.threads && below(2) == 0 ? Index::Thread : below(2) == 0 ? Index::Table : Index::Modulo;
+    o.modulo = 1 + below(std::min(slots, 9u));
+    o.stride = o.bytes();
+    if (o.index == Index::Table) {
+      o.stride = 0;
+      o.table.resize(size_t{c.blocks} * c.threads);
+      for (int64_t& t : o.table) t = static_cast<int64_t>(o.bytes()) * below(slots);
+    }
+    return o;
+  }
+
+  static uint32_t size_of(const Operation& o, const Case& c) {
+    switch (o.where) {
+      case Where::Shared:
+      case Where::GenericShared:
+        return kSharedBytes;
+      case Where::Local:
+      case Where::GenericLocal:
+        return kLocalBytes;
+      case Where::Constant:
+        return kConstantBytes;
+      default:
+        return static_cast<uint32_t>(c.sizes[o.array]);
+    }
+  }
+
+  std::mt19937_64 random_;
+  bool sound_ = false;
+};
+
+// The instruction and, for findings, its text.
+std::string instruction(const Operation& o) {
+  const char* const spaces[] = {".global", "", ".shared", "", ".local", "", ".const", ".global"};
+  const std::string space = spaces[static_cast<size_t>(o.where)];
+  const std::string at = fmt::format("[%rd4{:+}]", o.offset);
+  const std::string value = o.element == 8 ? "%y0" : o.element < 4 ? "%h0" : "%x0";
+  if (o.kind == AccessKind::Atomic) {
+    const bool reduces = o.array % 2 == 0;
+    return fmt::format("{}{}.add.u{} {}{}, {};", reduces ? "red" : "atom", space, o.element * 8,
+                       reduces ? "" : value + ", ", at, value);
+  }
+  const std::string vector = o.elements == 1 ? "" : fmt::format(".v{}", o.elements);
+  std::string values = value;
+  if (o.elements > 1) {
+    values = "{";
+    for (uint32_t e = 0; e < o.elements; ++e)
+      values += fmt::format("{}{}{}", e == 0 ? "" : ", ", value.substr(0, 2), e);
+    values += "}";
+  }
+  if (o.kind == AccessKind::Load) return fmt::format("ld{}{}.u{} {}, {};", space, vector, o.element * 8, values, at);
+  return fmt::format("st{}{}.u{} {}, {};", space, vector, o.element * 8, at, values);
+}
+
+// The kernel, and the line of each operation's instruction.
+std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
+  std::string text =
+      exec::kHead + fmt::format(".const .align 16 .b8 constants[{}];\n", kConstantBytes) +
+      ".visible .entry k(.param .u64 table, .param .u64 m0, .param .u64 m1, .param .u64 m2, .param .u64 m3) {\n"
+      ".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .b32 %x<4>; .reg .b64 %y<2>;\n" +
+      fmt::format(".shared .align 16 .b8 buffer[{}];\n.local .align 16 .b8 frame[{}];\n", kSharedBytes, kLocalBytes) +
+      "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
+      "mad.lo.u32 %r1, %r1, %r2, %r0;\n";
+  const uint64_t threads = uint64_t{c.blocks} * c.threads;
+  for (size_t i = 0; i < c.operations.size(); ++i) {
+    const Operation& o = c.operations[i];
+    switch (o.where) {
+      case Where::Global:
+      case Where::GenericGlobal:
+        text += fmt::format("ld.param.u64 %rd4, [m{}];\n", o.array);
+        break;
+      case Where::Shared:
+        text += "mov.u64 %rd4, buffer;\n";
+        break;
+      case Where::GenericShared:
+        text += "mov.u64 %rd4, buffer;\ncvta.shared.u64 %rd4, %rd4;\n";
+        break;
+      case Where::Local:
+        text += "mov.u64 %rd4, frame;\n";
+        break;
+      case Where::GenericLocal:
+        text += "mov.u64 %rd4, frame;\ncvta.local.u64 %rd4, %rd4;\n";
+        break;
+      case Where::Constant:
+        text += "mov.u64 %rd4, constants;\n";
+        break;
+      case Where::Absolute:
+        text += "mov.u64 %rd4, 0;\n";
+    }
+    switch (o.index) {
+      case Index::None:
+        break;
+      case Index::Thread:
+        text += fmt::format("mul.wide.s32 %rd5, %r0, {};\nadd.s64 %rd4, %rd4, %rd5;\n", o.stride);
+        break;
+      case Index::InGrid:
+        text += fmt::format("mul.wide.s32 %rd5, %r1, {};\nadd.s64 %rd4, %rd4, %rd5;\n", o.stride);
+        break;
+      case Index::Modulo:
+        text += fmt::format("rem.u32 %r3, %r0, {};\nmul.wide.s32 %rd5, %r3, {};\nadd.s64 %rd4, %rd4, %rd5;\n", o.modulo,
+                            o.stride);
+        break;
+      case Index::Table:
+        text += fmt::format(
+            "ld.param.u64 %rd6, [table];\nmul.wide.u32 %rd5, %r1, 8;\nadd.s64 %rd6, %rd6, %rd5;\n"
+            "ld.global.u64 %rd5, [%rd6+{}];\nadd.s64 %rd4, %rd4, %rd5;\n",
+            i * threads * 8);
+    }
+    text += fmt::format("add.s64 %rd4, %rd4, {};\n", o.start);
+    std::string guard;
+    if (o.guard == Guard::Odd) text += "and.b32 %r4, %r0, 1;\nsetp.ne.u32 %p1, %r4, 0;\n", guard = "@%p1 ";
+    if (o.guard == Guard::Below || o.guard == Guard::Branch)
+      text += fmt::format("setp.lt.u32 %p1, %r0, {};\n", o.below);
+    if (o.guard == Guard::Below) guard = "@%p1 ";
+    if (o.guard == Guard::Branch) text += fmt::format("@!%p1 bra E{};\n", i);
+    if (o.rounds > 1) text += fmt::format("mov.u32 %r5, 0;\nL{}:\n", i);
+    lines.push_back(1 + static_cast<uint32_t>(std::ranges::count(text, '\n')));
+    text += guard + instruction(o) + "\n";
+    if (o.rounds > 1)
+      text += fmt::format("add.s64 %rd4, %rd4, {};\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, {};\n@%p2 bra L{};\n",
+                          o.step, o.rounds, i);
+    if (o.guard == Guard::Branch) text += fmt::format("E{}:\n", i);
+  }
+  return text + "ret;\n}\n";
+}
+
+// What the oracle and the check say of an instruction: how often each kind is found, and by which thread first.
+struct Verdict {
+  uint64_t times = 0;
+  ThreadPlace first;
+  bool operator==(const Verdict&) const = default;
+};
+using Verdicts = std::map<std::pair<uint32_t, FindingKind>, Verdict>;
+
+std::optional<FindingKind> judge(const Operation& o, int64_t place, const std::vector<Array>& arrays) {
+  const auto address = static_cast<uint64_t>(place);
+  const uint64_t bytes = o.bytes();
+  const bool aligned = address % bytes == 0;
+  const auto in_window = [&](uint64_t at, uint64_t size) -> std::optional<FindingKind> {
+    if (!aligned) return FindingKind::Misaligned;
+    if (at <= size && bytes <= size - at) return std::nullopt;
+    return FindingKind::OutOfBounds;
+  };
+  switch (o.where) {
+    case Where::Shared:
+      return in_window(static_cast<uint32_t>(address), kSharedBytes);
+    case Where::GenericShared:
+      return in_window(address, kSharedBytes);
+    case Where::Local:
+    case Where::GenericLocal:
+      return in_window(address, kLocalBytes);
+    case Where::Constant:
+      return in_window(address, kConstantBytes);
+    default:
+      break;
+  }
+  if (address < 4096) return FindingKind::NullPointer;
+  if (!aligned) return FindingKind::Misaligned;
+  bool near = false;
+  for (const Array& a : arrays) near = near || (address - a.base + (uint64_t{1} << 32) < uint64_t{1} << 33);
+  if (!near) return FindingKind::WildPointer;
+  for (const Array& a : arrays) {
+    if (address - a.base >= a.bytes) continue;
+    if (!a.live) return FindingKind::UseAfterFree;
+    if (bytes <= a.bytes - (address - a.base)) return std::nullopt;
+  }
+  return FindingKind::OutOfBounds;
+}
+
+// Kinds that the check tells of an instruction in more than one go: the first thread of all is not known then. Null
+// pointers are aligned or not; past a thread's own local memory lies another thread's, and both names are right.
+bool told_apart(const Operation& o, FindingKind kind) {
+  return kind == FindingKind::NullPointer || o.where == Where::GenericLocal;
+}
+
+Verdicts truth_of(const Case& c, const std::vector<Array>& arrays) {
+  Verdicts all;
+  for (uint32_t i = 0; i < c.operations.size(); ++i) {
+    const Operation& o = c.operations[i];
+    for (uint32_t block = 0; block < c.blocks; ++block)
+      for (uint32_t warp = 0; warp * kWarpSize < c.threads; ++warp)
+        for (uint32_t round = 0; round < o.rounds; ++round)
+          for (uint32_t t = warp * kWarpSize; t < std::min(c.threads, (warp + 1) * kWarpSize); ++t) {
+            if (o.guard == Guard::Odd && t % 2 == 0) continue;
+            if ((o.guard == Guard::Below || o.guard == Guard::Branch) && t >= o.below) continue;
+            const uint32_t in_grid = block * c.threads + t;
+            int64_t at = o.start + o.offset + o.step * round;
+            if (o.index == Index::Thread) at += o.stride * t;
+            if (o.index == Index::InGrid) at += o.stride * in_grid;
+            if (o.index == Index::Modulo) at += o.stride * (t % o.modulo);
+            if (o.index == Index::Table) at += o.table[in_grid];
+            if (o.where == Where::Global || o.where == Where::GenericGlobal)
+              at += static_cast<int64_t>(arrays[o.array].base);
+            if (const auto kind = judge(o, at, arrays)) {
+              Verdict& v = all[{i, *kind}];
+              if (v.times++ == 0) v.first = {{block, 0, 0}, {t, 0, 0}};
+              if (told_apart(o, *kind)) v.first.thread = {};
+            }
+          }
+  }
+  return all;
+}
+
+std::string print(const Verdicts& verdicts) {
+  std::string text;
+  for (const auto& [what, v] : verdicts)
+    text += fmt::format("  #{} {} x{}, first block {} thread {}\n", what.first, info(what.second).key, v.times,
+                        v.first.block[0], v.first.thread[0]);
+  return text;
+}
+
+struct Outcome {
+  std::string problems;
+  bool faulty = false;
+};
+
+Outcome run(const Case& c, bool prints) {
+  std::vector<uint32_t> lines;
+  const std::string text = kernel_of(c, lines);
+  if (prints) fmt::print("{}", text);
+  exec::Machine machine(text, exec::Machine::one_worker(), exec::Placement::Apart);
+  std::vector<int64_t> table;
+  for (const Operation& o : c.operations) {
+    table.insert(table.end(), o.table.begin(), o.table.end());
+    table.resize(table.size() + (o.table.empty() ? size_t{c.blocks} * c.threads : 0));
+  }
+  // Far from what the kernel may write by mistake.
+  std::vector<uint64_t> arguments{machine.upload(table)};
+  const uint64_t apart = machine.memory().allocate(1 << 16, exec::MemoryKind::Device).value();
+  std::vector<Array> arrays;
+  for (uint32_t a = 0; a < kArrays; ++a) {
+    arrays.push_back({machine.memory().allocate(c.sizes[a], exec::MemoryKind::Device).value(), c.sizes[a], true});
+    arguments.push_back(arrays.back().base);
+  }
+  arrays.push_back({apart, 1 << 16, true});
+  for (uint32_t a = 0; a < kArrays; ++a)
+    if (c.freed[a]) arrays[a].live = !machine.memory().free(arrays[a].base);
+  const Checked checked = run_checked(CheckTool::Memcheck, machine, {c.blocks}, {c.threads}, arguments);
+  Verdicts found;
+  std::string problems;
+  for (const Finding& f : checked.findings) {
+    const auto line = std::ranges::find(lines, f.where.ptx_line);
+    if (line == lines.end() || !f.thread) {
+      problems += fmt::format("a finding elsewhere: {}, line {}\n", f.what, f.where.ptx_line);
+      continue;
+    }
+    const auto index = static_cast<uint32_t>(line - lines.begin());
+    const Operation& o = c.operations[index];
+    const bool elsewhere = o.where == Where::GenericLocal && f.kind == FindingKind::WrongSpace;
+    Verdict& v = found[{index, elsewhere ? FindingKind::OutOfBounds : f.kind}];
+    const bool first = v.times == 0 || f.thread->block[0] < v.first.block[0];
+    if (first) v.first = *f.thread;
+    if (told_apart(o, f.kind)) v.first.thread = {};
+    v.times += f.times;
+  }
+  const Verdicts truth = truth_of(c, arrays);
+  if (found != truth) {
+    problems += "truth:\n" + print(truth) + "found:\n" + print(found);
+    for (size_t i = 0; i < c.operations.size(); ++i)
+      problems += fmt::format("  #{}: {}  index {} guard {} rounds {} start {} stride {} step {} freed {} size {}\n", i,
+                              instruction(c.operations[i]), int(c.operations[i].index), int(c.operations[i].guard),
+                              c.operations[i].rounds, c.operations[i].start, c.operations[i].stride,
+                              c.operations[i].step, c.freed[c.operations[i].array], c.sizes[c.operations[i].array]);
+  }
+  return {problems, !truth.empty()};
+}
+
+TEST(MemoryGenerator, AgreesWithTheOracle) {
+  const uint64_t one = number_of("DRYWARP_MEMORY_SEED", 0), first = one != 0 ? one : 1;
+  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_MEMORY_KERNELS", 300);
+  uint64_t faulty = 0, wrong = 0;
+  for (uint64_t seed = first; seed < first + kernels; ++seed) {
+    const Outcome outcome = run(Generator(seed).make(), one != 0);
+    faulty += outcome.faulty ? 1 : 0;
+    if (outcome.problems.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << "\n" << outcome.problems;
+    if (++wrong == 5) break;
+  }
+  // Both kinds are there.
+  if (one == 0 && wrong == 0) {
+    EXPECT_GT(faulty, kernels / 2);
+    EXPECT_LT(faulty, kernels);
+  }
+}
+
+}  // namespace
+}  // namespace drywarp::check::random_memory
