@@ -27,6 +27,7 @@ constexpr KindText kTexts[] = {
     {FindingKind::Misaligned, nullptr, "is misaligned"},
     {FindingKind::DivergentBarrier, "Barrier error detected. Divergent thread(s) in warp.", nullptr},
     {FindingKind::SkippedBarrier, "Barrier error detected. Divergent thread(s) in block.", nullptr},
+    {FindingKind::DifferentBarriers, "Barrier error detected. Divergent thread(s) in block.", nullptr},
     {FindingKind::ExtraLanes, "Barrier error detected. Invalid arguments.", nullptr},
     {FindingKind::DifferentMasks, "Barrier error detected. Invalid arguments.", nullptr},
     {FindingKind::BarrierNotInitialized, "Barrier error detected. Missing init.", nullptr},
