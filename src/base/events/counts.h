@@ -107,6 +107,7 @@ struct InstructionInfo {
   bool barrier = false;       // block-wide barrier
   bool address_only = false;  // its results make addresses and nothing else
   bool loop_exit = false;     // a conditional branch by which lanes leave a loop
+  bool active_mask = false;   // an exchange or __syncwarp(): analysis::unread_active_masks
   uint8_t access_bytes = 0;   // bytes a lane; 0: not a memory access
   uint8_t flops = 0;          // per lane, of class Fp16/Fp32/Fp64: fma 2, add and mul 1; packed forms twice that
   bool fma = false, add = false, mul = false;  // which of nvprof's flop_count_*_{fma,add,mul} it is

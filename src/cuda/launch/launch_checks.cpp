@@ -261,6 +261,18 @@ void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
   write(leaks);
 }
 
+void LaunchChecks::grid_too_large(const KernelInfo& kernel, uint64_t blocks, uint64_t of_each, uint64_t processors) {
+  if (!looks_for(CheckTool::Synccheck)) return;
+  Finding f;
+  f.kind = FindingKind::GridTooLarge;
+  f.kernel = kernel.display_name;
+  f.what = fmt::format("a grid of {}, of which {} fit at once: {} on each of {}", plural(blocks, "block"),
+                       of_each * processors, of_each, plural(processors, "SM"));
+  if (calls_) return calls_->explain(std::move(f));
+  f.where.file = callers_of_library();
+  found({f});
+}
+
 void LaunchChecks::found(const std::vector<Finding>& findings) {
   std::vector<Finding> wanted;
   for (const Finding& f : findings)

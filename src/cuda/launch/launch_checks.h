@@ -38,6 +38,8 @@ class LaunchChecks {
            const check::OperationMoment* moment);
   // A copy or a fill writes a box of `width` bytes; `from`: of a copy inside the device, or null.
   void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
+  // A cooperative launch fails: `of_each` blocks of the kernel fit on each of `processors` SMs.
+  void grid_too_large(const KernelInfo& kernel, uint64_t blocks, uint64_t of_each, uint64_t processors);
   // Memory that the program has not freed at its end, or when it resets the device.
   void leaked(const std::vector<exec::Allocation>& allocations);
   [[nodiscard]] bool looks_for(CheckTool tool) const;

@@ -65,9 +65,12 @@ Error Launcher::check(const KernelOperation& operation) {
   if (shared > device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin)) return Error::InvalidValue;
 
   if (operation.cooperative) {
-    const int64_t resident = int64_t(active_blocks(kernel, int(threads), operation.dynamic_shared_bytes)) *
-                             device_.attribute(Attribute::MultiProcessorCount);
-    if (operation.grid.count() > uint64_t(resident)) return Error::CooperativeLaunchTooLarge;
+    const int64_t of_each = active_blocks(kernel, int(threads), operation.dynamic_shared_bytes);
+    const int processors = device_.attribute(Attribute::MultiProcessorCount);
+    if (operation.grid.count() > uint64_t(of_each * processors)) {
+      checks_.grid_too_large(*kernel.compiled.info, operation.grid.count(), uint64_t(of_each), uint64_t(processors));
+      return Error::CooperativeLaunchTooLarge;
+    }
   }
   return Error::Success;
 }

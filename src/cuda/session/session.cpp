@@ -63,7 +63,7 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.timeout_seconds = options.timeout_seconds;
   // What CUDA leaves undefined runs as on a GPU, unless someone looks for it.
   const auto looks_for = [&](CheckTool tool) { return LaunchChecks::looks_for(options, tool); };
-  out.divergent_barriers = options.divergent_barriers || (!options.strict && !looks_for(CheckTool::Synccheck));
+  out.divergent_barriers = options.divergent_barriers || !options.strict;
   out.stray_accesses = !options.strict && !looks_for(CheckTool::Memcheck);
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstdlib>
 
 #include "base/support/plural.h"
 
@@ -17,8 +18,13 @@ uint64_t lane_number(const observe::Mbarrier& u) { return uint64_t{u.warp} * kWa
 
 std::string lacking(const observe::Mbarrier::State& s) {
   std::string text = fmt::format("its phase lacks {} of {}", s.pending, plural(s.expected, "arrival"));
-  if (s.transactions != 0) text += fmt::format(" and {}", plural(s.transactions, "byte"));
+  if (s.transactions > 0) text += fmt::format(" and {}", plural(uint64_t(s.transactions), "byte"));
+  if (s.transactions < 0) text += fmt::format(", and {} came unexpected", plural(uint64_t(-s.transactions), "byte"));
   return text;
+}
+
+bool too_many_bytes(const observe::Mbarrier::State& s) {
+  return std::abs(s.transactions) > static_cast<int32_t>(kMostArrivals);
 }
 
 bool in_use(const observe::Mbarrier::State& s) { return s.pending != s.expected || s.transactions != 0; }
@@ -42,9 +48,11 @@ void BarrierObjects::use(const observe::Mbarrier& u) {
   } else {
     begins(object, u);
     if (u.use == ObjectUse::Arrive) arrive(object, u);
-    if (u.use == ObjectUse::Wait && !u.passed) wait(object, u);
-    if ((u.use == ObjectUse::Expect || u.use == ObjectUse::Complete) && u.count > kMostArrivals)
-      report_(FindingKind::BarrierCount, u, fmt::format("{} bytes: a phase has at most {}", u.count, kMostArrivals));
+    if (u.use == ObjectUse::Wait) wait(object, u);
+    if (too_many_bytes(u.after) && !too_many_bytes(u.before))
+      report_(FindingKind::BarrierCount, u,
+              fmt::format("{} are then to come in its phase: the count holds at most {}",
+                          plural(uint64_t(std::abs(u.after.transactions)), "byte"), kMostArrivals));
     if (u.use == ObjectUse::Inval && object.live && in_use(u.before))
       report_(FindingKind::BarrierInUse, u, "it is invalidated while " + lacking(u.before));
   }
@@ -81,7 +89,7 @@ void BarrierObjects::initialize(Object& object, const observe::Mbarrier& u) {
 void BarrierObjects::arrive(Object& object, const observe::Mbarrier& u) {
   if (object.arriving == 0) object.due = u.before.pending;
   object.arriving += u.count;
-  object.arrived[lane_number(u)] = object.phases;
+  object.lanes[lane_number(u)].arrived = object.phases;
   if (!u.before.valid) return;
   // The lanes of an instruction arrive at once.
   if (object.arriving > object.due && object.arriving - u.count <= object.due)
@@ -96,15 +104,55 @@ void BarrierObjects::arrive(Object& object, const observe::Mbarrier& u) {
                         u.before.pending));
 }
 
+void BarrierObjects::wait(Object& object, const observe::Mbarrier& u) {
+  Lane& lane = object.lanes[lane_number(u)];
+  if (!u.before.valid) return;
+  u.tokens ? wait_by_token(lane, object, u) : wait_by_parity(lane, object, u);
+  lane.in_vain = u.passed ? std::nullopt : std::optional(u);
+}
+
 // By the token of its own arrival, whose phase may be over for longer than the object remembers.
-void BarrierObjects::wait(const Object& object, const observe::Mbarrier& u) {
-  const auto arrived = object.arrived.find(lane_number(u));
-  if (!u.tokens || arrived == object.arrived.end() || object.phases < arrived->second + 2) return;
+void BarrierObjects::wait_by_token(const Lane& lane, const Object& object, const observe::Mbarrier& u) {
+  if (u.passed || !lane.arrived || object.phases < *lane.arrived + 2) return;
   report_(
       FindingKind::BarrierPhase, u,
       fmt::format("it waits for phase {}, in which it arrived, when phase {} is over: the object knows the last one "
                   "alone, and the wait is for phase {}",
-                  arrived->second, object.phases - 1, object.phases));
+                  *lane.arrived, object.phases - 1, object.phases));
+}
+
+// Of the phases with that parity the object knows the one that runs and the one before. Who arrived in the phase that
+// runs knows that the one before is over. Who waits for a phase twice may do so in vain, but not instead of the next.
+void BarrierObjects::wait_by_parity(Lane& lane, const Object& object, const observe::Mbarrier& u) {
+  const int64_t awaited = object.phases - (u.passed ? 1 : 0);
+  if (u.passed && lane.arrived == object.phases)
+    report_(FindingKind::BarrierParity, u,
+            fmt::format("it arrived in phase {}, and parity {} waits for phase {}, which is over: it waits for nothing",
+                        object.phases, u.count, awaited));
+  else if (u.passed && lane.awaited == awaited && !lane.in_vain && !lane.repeated)
+    lane.repeated = u;
+  else if (lane.repeated && lane.repeated->count != u.count)
+    lane.repeated.reset();
+  lane.awaited = awaited;
+}
+
+void BarrierObjects::finish() {
+  for (const auto& [address, object] : objects_) {
+    if (!object.live) continue;
+    const bool begun = in_use(object.last);
+    for (const auto& [number, lane] : object.lanes) {
+      if (lane.in_vain && lane.awaited == object.phases && object.last.pending != 0 && begun)
+        report_(FindingKind::BarrierAbandoned, *lane.in_vain,
+                fmt::format("it waits in vain for phase {}: the block's threads have ended, and {}", object.phases,
+                            lacking(object.last)));
+      // The phase after the one that it has waited for twice is over, or has begun.
+      if (lane.repeated && object.phases + (begun ? 1 : 0) >= *lane.awaited + 2)
+        report_(FindingKind::BarrierParity, *lane.repeated,
+                fmt::format("it waits again for a phase that it has seen complete, and for no phase of the other "
+                            "parity, of {} that have completed: its parity stays {}",
+                            object.phases, lane.repeated->count));
+    }
+  }
 }
 
 }  // namespace drywarp::check

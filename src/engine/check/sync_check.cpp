@@ -13,8 +13,9 @@ using observe::Exit;
 using observe::Release;
 using observe::WarpSync;
 
-constexpr FindingKind kOfNote[kBarrierNoteKinds] = {FindingKind::DivergentBarrier, FindingKind::SkippedBarrier,
-                                                    FindingKind::EndedBeforeBarrier};
+constexpr FindingKind kOfNote[] = {FindingKind::DivergentBarrier, FindingKind::SkippedBarrier,
+                                   FindingKind::EndedBeforeBarrier, FindingKind::DifferentBarriers};
+static_assert(std::size(kOfNote) == kBarrierNoteKinds);
 
 class BlockSyncCheck : public BlockCheck {
  public:
@@ -51,7 +52,8 @@ class BlockSyncCheck : public BlockCheck {
     const auto found = [&](FindingKind kind, LaneMask lanes, const std::string& what) {
       if (lanes == 0) return;
       report(kind, at, 1, [&](Finding& f) {
-        const auto lane = static_cast<uint32_t>(std::countr_zero(kind == FindingKind::EndedLanes ? s.lanes : lanes));
+        const bool of_others = kind == FindingKind::EndedLanes || kind == FindingKind::ActiveMask;
+        const auto lane = static_cast<uint32_t>(std::countr_zero(of_others ? s.lanes : lanes));
         f.thread = thread(s.warp, lane);
         f.what = what;
       });
@@ -67,7 +69,18 @@ class BlockSyncCheck : public BlockCheck {
         FindingKind::EndedLanes, ended,
         fmt::format("the mask {:#010x} names lanes {:#010x} of warp {}, which have ended: what they give is undefined",
                     first, ended, s.warp));
+    // Where all lanes of the warp are, no GPU is known to give another mask.
+    const LaneMask missing = ~first & ~s.exited;
+    if (at && at->active_mask)
+      found(FindingKind::ActiveMask, missing,
+            fmt::format("the mask {:#010x} of warp {} is what __activemask() gave, without lanes {:#010x}, and nothing "
+                        "looks at which lanes it names: a GPU may give fewer than take the branch. __ballot_sync() "
+                        "before the branch names those that do",
+                        first, s.warp, missing));
   }
+
+  // All threads of the block have ended.
+  void finish() { objects_.finish(); }
 
  private:
   void report_object(FindingKind kind, const observe::Mbarrier& m, std::string what) {
@@ -90,5 +103,7 @@ class BlockSyncCheck : public BlockCheck {
 std::unique_ptr<observe::BlockObserver> SyncCheck::begin(uint64_t block) {
   return std::make_unique<BlockSyncCheck>(*this, block);
 }
+
+void SyncCheck::end(std::unique_ptr<observe::BlockObserver> block) { static_cast<BlockSyncCheck&>(*block).finish(); }
 
 }  // namespace drywarp::check

@@ -14,6 +14,7 @@ class SyncCheck : public Check {
   }
 
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
+  void end(std::unique_ptr<observe::BlockObserver> block) override;
 };
 
 }  // namespace drywarp::check

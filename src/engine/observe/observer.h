@@ -120,10 +120,10 @@ struct Mbarrier {
   enum class Use : uint8_t { Init, Inval, Arrive, Expect, Complete, Wait };
   struct State {
     bool valid = false;
-    uint32_t phase = 0;         // its lowest bit
-    uint32_t expected = 0;      // arrivals a phase
-    uint32_t pending = 0;       // arrivals that the phase still waits for
-    uint32_t transactions = 0;  // bytes likewise
+    uint32_t phase = 0;        // its lowest bit
+    uint32_t expected = 0;     // arrivals a phase
+    uint32_t pending = 0;      // arrivals that the phase still waits for
+    int32_t transactions = 0;  // bytes likewise; less than 0: more have come than were expected
     bool operator==(const State&) const = default;
   };
   uint32_t warp = 0;

@@ -140,6 +140,13 @@ struct ThreadEnds {
 // loop here, some of them perhaps in an earlier iteration than others.
 [[nodiscard]] std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow);
 
+// ---- active_masks.cpp
+
+// By instruction: a shuffle, a reduction or a __syncwarp() whose mask is what activemask gave, and that nothing else in
+// the function looks at. So the function cannot know which lanes take part. Votes and matches answer for whichever
+// lanes do, and count as no look at the mask.
+[[nodiscard]] std::vector<bool> unread_active_masks(const ir::Function& function);
+
 // ---- block_size.cpp
 
 // Whether blocks of another size, of whole warps and along x alone, do the same work if they have as many threads in

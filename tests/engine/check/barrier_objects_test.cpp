@@ -71,6 +71,65 @@ TEST(BarrierObjects, OverwrittenByAStore) {
       (Lines{"barrier-overwritten x128 @ mbarrier.arrive.shared.b64 %rd5, [%r7];"}));
 }
 
+std::string wait_for_parity(const char* parity, const char* label) {
+  return fmt::format("{0}: mbarrier.test_wait.parity.shared.b64 %p2, [%r7], {1};\n@!%p2 bra {0};\n", label, parity);
+}
+
+TEST(BarrierObjects, WaitsByParity) {
+  // Three phases, each waited for with its parity.
+  const std::string begin = init(64) + "mov.u32 %r4, 0;\nAGAIN:\n" + kArrive;
+  const std::string end = "add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 3;\n@%p3 bra AGAIN;\n";
+  EXPECT_EQ(found_of_object(begin + "and.b32 %r5, %r4, 1;\n" + wait_for_parity("%r5", "WAIT") + end), Lines());
+  // The first wait of who fills a buffer is for the phase before the first. A wait may come twice.
+  EXPECT_EQ(found_of_object(init(64) + wait_for_parity("1", "FREE") + "bar.sync 0;\n" + kArrive +
+                            wait_for_parity("0", "ONE") + wait_for_parity("0", "TWO") + "bar.sync 0;\n" + kArrive +
+                            wait_for_parity("1", "THREE")),
+            Lines());
+}
+
+TEST(BarrierObjects, WaitsForTheWrongParity) {
+  // Before the object can have completed a phase.
+  const auto early = findings_of_object(init(64) + kArrive + "mbarrier.test_wait.parity.shared.b64 %p2, [%r7], 1;\n");
+  EXPECT_EQ(summary(early), (Lines{"barrier-parity x64 @ mbarrier.test_wait.parity.shared.b64 %p2, [%r7], 1;"}));
+  EXPECT_EQ(early[0].what,
+            "it arrived in phase 0, and parity 1 waits for phase -1, which is over: it waits for nothing");
+  // Lanes 32 and on wait for two phases in which the others arrive, and keep the parity.
+  const auto kept = findings_of_object(init(32) + "setp.lt.u32 %p4, %r0, 32;\n@!%p4 bra PAST;\n" + kArrive + "PAST:\n" +
+                                       wait_for_parity("0", "ONE") + "bar.sync 0;\n" + wait_for_parity("0", "TWO") +
+                                       "bar.sync 0;\n@!%p4 bra DONE;\n" + kArrive + "DONE:");
+  EXPECT_EQ(summary(kept), (Lines{"barrier-parity x128 @ mbarrier.test_wait.parity.shared.b64 %p2, [%r7], 0;"}));
+  EXPECT_EQ(
+      kept[0].what,
+      "it waits again for a phase that it has seen complete, and for no phase of the other parity, of 2 that have "
+      "completed: its parity stays 0");
+}
+
+TEST(BarrierObjects, BytesOfAPhase) {
+  const std::string one = init(1) + "@%p1 bra DONE;\n";
+  EXPECT_EQ(found_of_object(one + "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r7], 1048575;\nDONE:"), Lines());
+  const auto over = findings_of_object(one +
+                                       "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r7], 1048575;\n"
+                                       "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r7], 25;\nDONE:");
+  EXPECT_EQ(summary(over), (Lines{"barrier-count x2 @ mbarrier.expect_tx.relaxed.cta.shared.b64 [%r7], 25;"}));
+  EXPECT_EQ(over[0].what, "1048600 bytes are then to come in its phase: the count holds at most 1048575");
+  EXPECT_EQ(found_of_object(one + "mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r7], 1048576;\nDONE:"),
+            (Lines{"barrier-count x2 @ mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r7], 1048576;"}));
+  // Bytes that come before they are expected count.
+  EXPECT_EQ(found_of_object(one +
+                            "mbarrier.complete_tx.relaxed.cta.shared.b64 [%r7], 64;\n"
+                            "mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r7], 64;\n" +
+                            wait_for_parity("0", "WAIT") + "DONE:"),
+            Lines());
+}
+
+TEST(BarrierObjects, WaitsInVainForEndedThreads) {
+  const auto vain = findings_of_object(init(64) + "setp.ge.u32 %p4, %r0, 40;\n@%p4 exit;\n" + kArrive +
+                                       "mbarrier.test_wait.parity.shared.b64 %p2, [%r7], 0;\n");
+  EXPECT_EQ(summary(vain), (Lines{"barrier-abandoned x80 @ mbarrier.test_wait.parity.shared.b64 %p2, [%r7], 0;"}));
+  EXPECT_EQ(vain[0].what,
+            "it waits in vain for phase 0: the block's threads have ended, and its phase lacks 24 of 64 arrivals");
+}
+
 TEST(BarrierObjects, ADeadlockNamesTheObjectAndWhatItLacks) {
   exec::Machine machine(exec::kernel("mov.u32 %r7, m;\n" + init(65) + kArrive + kAwait, kObject), {});
   const auto ran = machine.launch({1}, {64}, {machine.words(4), machine.words(4)});

@@ -62,5 +62,46 @@ TEST(SyncCheck, FindsEndedMembersOfAnExchange) {
             (Lines{"ended-lanes x4 @ shfl.sync.down.b32 %r4, %r0, 16, 31, 0xffffffff;"}));
 }
 
+// Lanes 0 to 15 take the branch.
+const std::string kHalf = "and.b32 %r4, %r0, 31; setp.ge.u32 %p1, %r4, 16;\n@%p1 bra END;\n";
+
+TEST(SyncCheck, FindsMasksOfWhicheverLanesAreConverged) {
+  const std::string shuffle = "activemask.b32 %r5;\nshfl.sync.bfly.b32 %r6, %r0, 1, 31, %r5;\n";
+  EXPECT_EQ(found(kHalf + shuffle + "END:"), (Lines{"active-mask x4 @ shfl.sync.bfly.b32 %r6, %r0, 1, 31, %r5;"}));
+  EXPECT_EQ(find(CheckTool::Synccheck, kHalf + shuffle + "END:")[0].what,
+            "the mask 0x0000ffff of warp 0 is what __activemask() gave, without lanes 0xffff0000, and nothing looks at "
+            "which lanes it names: a GPU may give fewer than take the branch. __ballot_sync() before the branch names "
+            "those that do");
+  // Through a copy, and at a __syncwarp().
+  EXPECT_EQ(found(kHalf + "activemask.b32 %r7;\nmov.u32 %r5, %r7;\nbar.warp.sync %r5;\nEND:"),
+            (Lines{"active-mask x4 @ bar.warp.sync %r5;"}));
+  // The whole warp is there, or all of it that has not ended.
+  EXPECT_EQ(found(shuffle), Lines());
+  EXPECT_EQ(found("and.b32 %r4, %r0, 31; setp.ge.u32 %p1, %r4, 16;\n@%p1 exit;\n" + shuffle), Lines());
+}
+
+TEST(SyncCheck, LetsCodeTakeWhicheverLanesAreConverged) {
+  // It looks at who takes part: a leader, as aggregated atomics choose one.
+  EXPECT_EQ(found(kHalf + "activemask.b32 %r5;\nbrev.b32 %r6, %r5; clz.b32 %r6, %r6;\n"
+                          "shfl.sync.idx.b32 %r6, %r0, %r6, 31, %r5;\nEND:"),
+            Lines());
+  // Votes and matches answer for whoever is there; a mask of the program's own names who must be.
+  EXPECT_EQ(found(kHalf + "activemask.b32 %r5;\nvote.sync.any.pred %p2, %p1, %r5;\n"
+                          "match.any.sync.b32 %r6, %r4, %r5;\nshfl.sync.idx.b32 %r6, %r0, 0, 31, 0xffff;\nEND:"),
+            Lines());
+}
+
+TEST(SyncCheck, FindsWarpsAtDifferentBarriers) {
+  exec::EngineOptions options;
+  options.divergent_barriers = true;
+  exec::Machine machine(exec::kernel("setp.lt.u32 %p1, %r0, 32;\n@%p1 bra LOW;\nbar.sync 0;\nbra END;\n"
+                                     "LOW: bar.sync 0;\nEND:"),
+                        options);
+  const uint64_t out = machine.words(256);
+  const Checked checked = run_checked(CheckTool::Synccheck, machine, {2}, {64}, {out, out});
+  EXPECT_FALSE(checked.ran.fault);
+  EXPECT_EQ(summary(checked.findings), (Lines{"different-barriers x2 @ bar.sync 0;"}));
+}
+
 }  // namespace
 }  // namespace drywarp::check

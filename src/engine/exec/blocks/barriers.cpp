@@ -205,7 +205,8 @@ std::string awaited_object(const Block& block, uint64_t address) {
   std::memcpy(&m, reinterpret_cast<const void*>(address), sizeof m);
   const uint64_t offset = address - reinterpret_cast<uint64_t>(block.shared);
   std::string missing = fmt::format("{} of {}", uint64_t{m.pending}, plural(m.expected, "arrival"));
-  if (m.transactions != 0) missing += fmt::format(" and {}", plural(m.transactions, "byte"));
+  if (m.bytes() > 0) missing += fmt::format(" and {}", plural(uint64_t(m.bytes()), "byte"));
+  if (m.bytes() < 0) missing += fmt::format(", and {} came unexpected", plural(uint64_t(-m.bytes()), "byte"));
   return fmt::format("the barrier object at shared offset {:#x}, in phase {}, which lacks {}, at", offset,
                      uint64_t{m.phase}, missing);
 }

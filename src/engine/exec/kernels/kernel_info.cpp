@@ -67,6 +67,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
   const ir::Function& code = p.code;
   const std::vector<bool> address_only = analysis::address_arithmetic(code);
   const std::vector<bool> loop_exits = analysis::loop_exits(code, analysis::control_flow(code));
+  const std::vector<bool> active_masks = analysis::unread_active_masks(code);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
@@ -87,6 +88,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
                                                                                             : classify(in);
       x.address_only = address_only[i];
       x.loop_exit = x.branch != InstructionInfo::kNone && loop_exits[b];
+      x.active_mask = active_masks[i];
       x.barrier = ir::info(in.op).family == Family::Barrier;
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)

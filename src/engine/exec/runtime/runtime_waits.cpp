@@ -65,7 +65,7 @@ uint32_t count_of(MbarrierKind kind, uint64_t operand) {
 
 observe::Mbarrier::State state_of(const Mbarrier& m) {
   return {m.valid != 0, static_cast<uint32_t>(m.phase), static_cast<uint32_t>(m.expected),
-          static_cast<uint32_t>(m.pending), static_cast<uint32_t>(m.transactions)};
+          static_cast<uint32_t>(m.pending), m.bytes()};
 }
 
 void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, observe::Mbarrier event) {
@@ -195,15 +195,15 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
       }
       case MbarrierKind::ArriveExpectTx:
         out[lane] = token;
-        m.transactions += amount;
+        m.add_bytes(amount);
         m.pending -= std::min<uint64_t>(m.pending, 1);
         complete_phase(m);
         break;
       case MbarrierKind::ExpectTx:
-        m.transactions += amount;
+        m.add_bytes(amount);
         break;
       case MbarrierKind::CompleteTx:
-        m.transactions -= std::min<uint64_t>(m.transactions, amount);
+        m.add_bytes(-int64_t{amount});
         complete_phase(m);
         break;
       case MbarrierKind::TestWait:

@@ -26,6 +26,7 @@ constexpr KindText kTexts[] = {
     {FindingKind::Misaligned, "misaligned", nullptr},
     {FindingKind::DivergentBarrier, nullptr, "Divergent thread(s) in warp"},
     {FindingKind::SkippedBarrier, nullptr, "Divergent thread(s) in block"},
+    {FindingKind::DifferentBarriers, nullptr, "Divergent thread(s) in block"},
     {FindingKind::ExtraLanes, nullptr, "Invalid arguments"},
     {FindingKind::DifferentMasks, nullptr, "Invalid arguments"},
     {FindingKind::BarrierNotInitialized, nullptr, "Missing init"},
