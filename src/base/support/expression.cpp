@@ -303,8 +303,7 @@ class ExpressionParser {
       if (peek() == '[')
         return complain(fmt::format("'{}[...]' is read from memory, whose contents are unknown", name),
                         "for a program's accesses use drywarp explain access app.cu:LINE", where);
-      return complain(fmt::format("'{}' has no value", name),
-                      names_.hint(name), where);
+      return complain(fmt::format("'{}' has no value", name), names_.hint(name), where);
     }
     const uint32_t node = add(Kind::Name, where);
     nodes_[node].value = *slot;

@@ -70,9 +70,9 @@ Selection select(std::span<const Contender> contenders, Stage stage) {
         selection.kept.push_back(group[i]->row);
       else
         selection.dropped.push_back(
-            {group[i]->row, fmt::format("{}: {} of {}; the best {} {}", score_text(stage, group[i]->score), i + 1,
-                                        group.size(), stage == Stage::Counts ? "needs" : "takes",
-                                        score_text(stage, group[0]->score))});
+            {group[i]->row,
+             fmt::format("{}: {} of {}; the best {} {}", score_text(stage, group[i]->score), i + 1, group.size(),
+                         stage == Stage::Counts ? "needs" : "takes", score_text(stage, group[0]->score))});
     }
   }
   std::ranges::sort(selection.kept);

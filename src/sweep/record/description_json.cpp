@@ -13,10 +13,17 @@ Json to_json(const Description& d) {
   }
   Json constraints = Json::array();
   for (const Constraint& c : d.space.constraints()) constraints.push_back(c.text);
-  return {{"program", d.program.words},     {"arguments", d.program.arguments}, {"device", d.program.device},
-          {"kernel", d.program.kernel},     {"verify", d.program.verify},       {"search", key(d.search)},
-          {"runs", d.runs},                 {"seed", d.seed},                   {"per", d.per},
-          {"constraints", constraints},     {"parameters", parameters}};
+  return {{"program", d.program.words},
+          {"arguments", d.program.arguments},
+          {"device", d.program.device},
+          {"kernel", d.program.kernel},
+          {"verify", d.program.verify},
+          {"search", key(d.search)},
+          {"runs", d.runs},
+          {"seed", d.seed},
+          {"per", d.per},
+          {"constraints", constraints},
+          {"parameters", parameters}};
 }
 
 Result<Description> parse_kept_description(std::string_view text, const std::string& where) {
@@ -34,7 +41,8 @@ Result<Description> parse_kept_description(std::string_view text, const std::str
       const auto kind = parse_kind(p.at("kind").get<std::string>());
       if (!kind) return problem;
       std::vector<Value> values;
-      for (const Json& v : p.at("values")) values.push_back(value_of(v.at(0).get<std::string>(), v.at(1).get<std::string>()));
+      for (const Json& v : p.at("values"))
+        values.push_back(value_of(v.at(0).get<std::string>(), v.at(1).get<std::string>()));
       if (Status added = d.space.add(p.at("name"), *kind, std::move(values), p.at("when").get<std::string>()); !added)
         return added.problem();
     }

@@ -30,7 +30,7 @@ struct MeasuredKernel {
   std::string name;
   uint64_t launches = 0;
   uint32_t registers = 0;
-  std::string grid, block;  // of its costliest launch
+  std::string grid, block;          // of its costliest launch
   std::optional<double> seconds;    // modelled, of all its launches
   std::optional<double> occupancy;  // theoretical, percent
   std::string limiter;              // empty: not known

@@ -34,7 +34,8 @@ class RequestReader {
   explicit RequestReader(const std::string& where) : where_(where) {}
 
   Result<Request> read(const Json& json) {
-    if (!json.is_object()) return error(fmt::format("{}: a request is an object", where_), R"({"program": ["app.cu"]})");
+    if (!json.is_object())
+      return error(fmt::format("{}: a request is an object", where_), R"({"program": ["app.cu"]})");
     for (const auto& [key, value] : json.items()) member(key, value);
     if (!problem_ && request_.program.empty()) fail("a request needs 'program'", R"("program": ["app.cu"])");
     if (problem_) return *problem_;
@@ -144,15 +145,20 @@ Request request_for(const Program& program, const Space& space, const Configurat
     const std::string& value = space.value(configuration, p).text;
     const bool none = value == "none" || value.empty();
     switch (parameter.kind) {
-      case Kind::Macro: request.program.push_back(fmt::format("-D{}={}", parameter.name, value)); break;
-      case Kind::Argument: break;
+      case Kind::Macro:
+        request.program.push_back(fmt::format("-D{}={}", parameter.name, value));
+        break;
+      case Kind::Argument:
+        break;
       case Kind::Options:
         if (!none) append_words(request.program, value);
         break;
       case Kind::Registers:
         if (!none) request.program.push_back("-maxrregcount=" + value);
         break;
-      case Kind::Device: request.device = value; break;
+      case Kind::Device:
+        request.device = value;
+        break;
       case Kind::WhatIf:
         if (!none) request.what_if = value;
         break;

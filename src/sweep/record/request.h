@@ -1,4 +1,5 @@
-// What one run of a sweep is to do, complete in itself: `drywarp measure` needs nothing else, on this machine or another.
+// What one run of a sweep is to do, complete in itself: `drywarp measure` needs nothing else, on this machine or
+// another.
 //
 //   {"program": ["matmul.cu", "-DBM=32"], "arguments": ["512"], "device": "a100", "stage": "whole"}
 #pragma once

@@ -32,8 +32,10 @@ class Finder {
  public:
   explicit Finder(const std::vector<std::string>& words) {
     for (size_t i = 0; i < words.size(); ++i) {
-      if (words[i] == "-I" && i + 1 < words.size()) folders_.push_back(words[++i]);
-      else if (words[i].starts_with("-I")) folders_.push_back(words[i].substr(2));
+      if (words[i] == "-I" && i + 1 < words.size())
+        folders_.push_back(words[++i]);
+      else if (words[i].starts_with("-I"))
+        folders_.push_back(words[i].substr(2));
     }
   }
 
@@ -42,10 +44,13 @@ class Finder {
     if (digests.contains(name)) return;
     const auto text = read_whole(name);
     digests[name] = text ? Digester().add(*text).hex() : "";
-    if (!text || text->starts_with("\x7f""ELF")) return;
+    if (!text || text->starts_with("\x7f"
+                                   "ELF"))
+      return;
     for (size_t begin = 0; begin < text->size();) {
       const size_t end = std::min(text->find('\n', begin), text->size());
-      if (const auto file = included(std::string_view(*text).substr(begin, end - begin))) find(path.parent_path(), *file);
+      if (const auto file = included(std::string_view(*text).substr(begin, end - begin)))
+        find(path.parent_path(), *file);
       begin = end + 1;
     }
   }

@@ -25,6 +25,15 @@ std::string last_words(const std::string& log) {
   return text;
 }
 
+// The first line that says "error", as compilers and drywarp write it; else the last words.
+std::string first_error(const std::string& log) {
+  const std::string text = read_whole(log).value_or("");
+  const size_t at = text.find("error:");
+  if (at == std::string::npos) return last_words(log);
+  const size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
 Measurement without_result(const Ended& end, const Limits& limits, Stage stage, const std::string& log) {
   Measurement m;
   m.stage = stage, m.host_seconds = end.seconds;
@@ -110,8 +119,11 @@ class Driver {
     const auto result = read_whole(file_of(end.row, "result"));
     auto parsed = result && end.signal == 0 ? parse_measurement(*result, file_of(end.row, "result"))
                                             : Result<Measurement>(error("there is no result"));
-    row.measurement = parsed ? std::move(*parsed) : without_result(end, options_.limits, stage, file_of(end.row, "log"));
+    row.measurement =
+        parsed ? std::move(*parsed) : without_result(end, options_.limits, stage, file_of(end.row, "log"));
     row.measurement->host_seconds = end.seconds;
+    if (row.measurement->outcome != Outcome::Ok && row.measurement->reason.empty())
+      row.measurement->reason = first_error(file_of(end.row, "log"));
     consider(row);
     if (told_.ended) told_.ended(row);
     std::error_code ignored;

@@ -13,10 +13,10 @@ namespace drywarp::sweep {
 struct DriverOptions {
   // Starts a run, before "--request FILE --result FILE": {"/usr/bin/drywarp", "measure"}.
   std::vector<std::string> command;
-  std::string folder;  // for requests, results and logs; exists
-  unsigned jobs = 1;   // rows at a time
+  std::string folder;    // for requests, results and logs; exists
+  unsigned jobs = 1;     // rows at a time
   unsigned workers = 0;  // threads of a row; 0: one a core
-  Limits limits;       // of a row
+  Limits limits;         // of a row
 };
 
 struct SweepProgress {
@@ -28,13 +28,13 @@ struct SweepProgress {
 };
 
 struct Driving {
-  std::function<void(const SweepProgress&)> progress;         // after each row, and every few milliseconds
-  std::function<void(const Row&)> ended;                 // a row has new results
-  std::function<bool()> stop;                            // true: no more rows; those that run are killed
+  std::function<void(const SweepProgress&)> progress;  // after each row, and every few milliseconds
+  std::function<void(const Row&)> ended;               // a row has new results
+  std::function<bool()> stop;                          // true: no more rows; those that run are killed
 };
 
-// Runs what `sweep` lacks, and completes it. False: it was stopped. A row whose run failed is a row; errors are those of
-// the file and of this machine.
+// Runs what `sweep` lacks, and completes it. False: it was stopped. A row whose run failed is a row; errors are those
+// of the file and of this machine.
 Result<bool> drive(Sweep& sweep, SweepFile& file, const DriverOptions& options, const Driving& told);
 
 }  // namespace drywarp::sweep

@@ -104,7 +104,11 @@ std::vector<Ended> Pool::ended() {
       continue;
     }
     kill(-process.pid, SIGKILL);  // what it started and left behind
-    Ended end{process.row, 0, 0, process.timed_out, process.over_memory,
+    Ended end{process.row,
+              0,
+              0,
+              process.timed_out,
+              process.over_memory,
               std::chrono::duration<double>(Clock::now() - process.since).count()};
     if (WIFSIGNALED(status))
       end.signal = WTERMSIG(status);

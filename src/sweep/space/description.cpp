@@ -17,25 +17,29 @@ class DescriptionReader {
 
   Result<Description> read(const toml::table& root) {
     using Read = void (DescriptionReader::*)(const toml::node&, std::string_view);
-    static constexpr std::pair<std::string_view, Read> kKeys[] = {
-        {"program", &DescriptionReader::program},   {"arguments", &DescriptionReader::arguments},
-        {"device", &DescriptionReader::device},     {"kernel", &DescriptionReader::kernel},
-        {"verify", &DescriptionReader::verify},     {"search", &DescriptionReader::search},
-        {"runs", &DescriptionReader::runs},         {"seed", &DescriptionReader::seed},
-        {"parameter", &DescriptionReader::parameters}, {"constraints", &DescriptionReader::later},
-        {"per", &DescriptionReader::per}};
+    static constexpr std::pair<std::string_view, Read> kKeys[] = {{"program", &DescriptionReader::program},
+                                                                  {"arguments", &DescriptionReader::arguments},
+                                                                  {"device", &DescriptionReader::device},
+                                                                  {"kernel", &DescriptionReader::kernel},
+                                                                  {"verify", &DescriptionReader::verify},
+                                                                  {"search", &DescriptionReader::search},
+                                                                  {"runs", &DescriptionReader::runs},
+                                                                  {"seed", &DescriptionReader::seed},
+                                                                  {"parameter", &DescriptionReader::parameters},
+                                                                  {"constraints", &DescriptionReader::later},
+                                                                  {"per", &DescriptionReader::per}};
     for (const auto& [name, node] : root) {
       const auto* known = std::ranges::find(kKeys, name.str(), &std::pair<std::string_view, Read>::first);
       if (known == std::end(kKeys))
         fail(at(node), fmt::format("a sweep has no '{}'", name.str()),
-             "it has program, arguments, device, kernel, verify, search, runs, seed, per, constraints and [[parameter]]");
+             "it has program, arguments, device, kernel, verify, search, runs, seed, per, constraints and "
+             "[[parameter]]");
       else
         (this->*known->second)(node, name.str());
     }
     // Parameters first: constraints and arguments name them.
-    if (const toml::node* constraints = root.get("constraints")) each_text(*constraints, "constraints", [&](auto& n, auto t) {
-      pass(n, d_.space.constrain(std::move(t)));
-    });
+    if (const toml::node* constraints = root.get("constraints"))
+      each_text(*constraints, "constraints", [&](auto& n, auto t) { pass(n, d_.space.constrain(std::move(t))); });
     if (problem_) return *problem_;
     if (Status status = take_arguments(d_, written_); !status)
       fail(root.get("arguments") ? at(*root.get("arguments")) : SourceLocation{path_, 0, 0}, status.problem().message,
@@ -127,7 +131,8 @@ class DescriptionReader {
       } else if (key == "when") {
         when = text(node, "when");
       } else {
-        fail(at(node), fmt::format("[[parameter]] has no '{}'", key.str()), "it has name, kind, values, names and when");
+        fail(at(node), fmt::format("[[parameter]] has no '{}'", key.str()),
+             "it has name, kind, values, names and when");
       }
     }
     if (problem_) return;

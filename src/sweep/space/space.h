@@ -26,8 +26,8 @@ enum class Kind : uint8_t {
 [[nodiscard]] std::optional<Kind> parse_kind(std::string_view key);
 
 struct Value {
-  std::string text;   // as it is passed on
-  std::string label;  // as tables show it
+  std::string text;                              // as it is passed on
+  std::string label;                             // as tables show it
   std::optional<int64_t> number = std::nullopt;  // of an integer: for constraints, conditions and drawings
 };
 [[nodiscard]] Value value_of(std::string_view text, std::string_view label = {});

@@ -31,13 +31,15 @@ void draw(std::ostream& out, const std::vector<Point>& points) {
   const auto column = [](const Point& p) {
     return std::min(kColumns - 1, static_cast<size_t>(p.occupancy / 100 * (kColumns - 1) + 0.5));
   };
-  const auto line = [&](const Point& p) { return kLines - 1 - place(p.seconds, fastest.seconds, slowest.seconds, kLines); };
+  const auto line = [&](const Point& p) {
+    return kLines - 1 - place(p.seconds, fastest.seconds, slowest.seconds, kLines);
+  };
   for (const Point& p : points) ++counts[line(p)][column(p)];
   const size_t best_line = line(fastest), best_column = column(fastest);
   for (size_t l = 0; l < kLines; ++l) {
-    const std::string label = l == 0                ? readable_seconds(slowest.seconds)
+    const std::string label = l == 0            ? readable_seconds(slowest.seconds)
                               : l + 1 == kLines ? readable_seconds(fastest.seconds)
-                                                    : "";
+                                                : "";
     std::string row;
     for (size_t c = 0; c < kColumns; ++c) {
       const unsigned n = counts[l][c];
@@ -64,8 +66,8 @@ void draw_occupancy(std::ostream& out, const Sweep& sweep) {
   if (groups.empty()) out << "No row has a time and an occupancy.\n";
   bool first = true;
   for (const auto& [group, points] : groups) {
-    out << (first ? "" : "\n") << "Modelled time (log) over theoretical occupancy" << (group.empty() ? "" : ", " + group)
-        << ". A digit: rows at this place; #: the best\n";
+    out << (first ? "" : "\n") << "Modelled time (log) over theoretical occupancy"
+        << (group.empty() ? "" : ", " + group) << ". A digit: rows at this place; #: the best\n";
     draw(out, points);
     first = false;
   }
@@ -81,7 +83,8 @@ Status draw_heat(std::ostream& out, const Sweep& sweep, const std::string& x, co
   for (const Row& row : sweep.rows) {
     if (!is_complete(sweep, row)) continue;
     auto& cells = groups[group_of(sweep.description, row.configuration)];
-    const auto [cell, added] = cells.try_emplace({row.configuration[*px], row.configuration[*py]}, *row.measurement->seconds);
+    const auto [cell, added] =
+        cells.try_emplace({row.configuration[*px], row.configuration[*py]}, *row.measurement->seconds);
     if (!added) cell->second = std::min(cell->second, *row.measurement->seconds);
   }
   if (groups.empty()) out << "No row has a time.\n";

@@ -32,7 +32,8 @@ std::string header_of(const Sweep& sweep, const Row& row) {
   for (size_t p = 0; p < row.configuration.size(); ++p) {
     const Parameter& parameter = space.parameters()[p];
     if (parameter.kind == Kind::Macro)
-      text += fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", parameter.name, space.value(row.configuration, p).text);
+      text +=
+          fmt::format("#ifndef {0}\n#define {0} {1}\n#endif\n", parameter.name, space.value(row.configuration, p).text);
   }
   return text;
 }

@@ -59,7 +59,9 @@ std::vector<const Row*> ranked(const Sweep& sweep) {
   const auto rank = [&](const Row* r) {
     if (is_complete(sweep, *r)) return std::pair(0, *r->measurement->seconds);
     const bool failed = r->measurement && r->measurement->outcome != Outcome::Ok;
-    return std::pair(failed ? 3 : r->dropped.empty() ? 1 : 2,
+    return std::pair(failed               ? 3
+                     : r->dropped.empty() ? 1
+                                          : 2,
                      r->measurement ? r->measurement->seconds.value_or(r->measurement->cycles.value_or(0)) : 0.0);
   };
   std::ranges::stable_sort(rows, {}, rank);
@@ -97,11 +99,11 @@ std::string csv_cell(const std::string& text) {
 void write_table(std::ostream& out, const Sweep& sweep, size_t most_rows) {
   std::map<std::string_view, size_t> outcomes;
   for (const Row& row : sweep.rows)
-    ++outcomes[!row.measurement                               ? "not run"
-               : row.measurement->outcome != Outcome::Ok      ? key(row.measurement->outcome)
-               : !row.dropped.empty()                         ? "dropped"
-               : is_complete(sweep, row)                      ? "timed"
-                                                              : "not finished"];
+    ++outcomes[!row.measurement                          ? "not run"
+               : row.measurement->outcome != Outcome::Ok ? key(row.measurement->outcome)
+               : !row.dropped.empty()                    ? "dropped"
+               : is_complete(sweep, row)                 ? "timed"
+                                                         : "not finished"];
   std::string counts;
   for (const auto& [name, count] : outcomes) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, name);
   out << fmt::format("{}: {}. Times are modelled.\n\n", plural(sweep.rows.size(), "configuration"), counts);
@@ -161,7 +163,8 @@ Json row_json(const Sweep& sweep, const Row& row) {
   Json configuration = Json::object();
   for (size_t p = 0; p < row.configuration.size(); ++p) {
     const Value& value = sweep.description.space.value(row.configuration, p);
-    configuration[sweep.description.space.parameters()[p].name] = value.number ? Json(*value.number) : Json(value.label);
+    configuration[sweep.description.space.parameters()[p].name] =
+        value.number ? Json(*value.number) : Json(value.label);
   }
   return {{"row", row.number},
           {"configuration", std::move(configuration)},

@@ -16,12 +16,13 @@ namespace drywarp::sweep {
 struct Best {
   std::string group;  // "device=a100"; empty: there is one group
   const Row* row = nullptr;
-  size_t of = 0;                  // complete rows of the group
-  const Row* next = nullptr;      // the second; null: none
+  size_t of = 0;              // complete rows of the group
+  const Row* next = nullptr;  // the second; null: none
 };
 [[nodiscard]] std::vector<Best> best_rows(const Sweep& sweep);
 
-// Of each group the rows that no other beats in time, occupancy (more) and registers (fewer) at once, the fastest first.
+// Of each group the rows that no other beats in time, occupancy (more) and registers (fewer) at once, the fastest
+// first.
 [[nodiscard]] std::vector<const Row*> pareto_front(const Sweep& sweep);
 
 // ---- text, at most `width` columns where names allow

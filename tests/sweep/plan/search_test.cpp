@@ -17,7 +17,8 @@ Description description(const std::string& toml) {
 }
 
 TEST(Search, takesARandomChoiceThatItsSeedRepeats) {
-  Description d = description("search = \"random\"\nruns = 5\n[[parameter]]\nname=\"A\"\nkind=\"macro\"\nvalues=[\"1..50\"]");
+  Description d =
+      description("search = \"random\"\nruns = 5\n[[parameter]]\nname=\"A\"\nkind=\"macro\"\nvalues=[\"1..50\"]");
   const auto once = candidates(d), again = candidates(d);
   ASSERT_TRUE(once.ok());
   EXPECT_EQ(once->size(), 5u);
@@ -35,7 +36,8 @@ TEST(Search, keepsTheBetterHalfOfEachGroup) {
   EXPECT_THAT(s.kept, ElementsAre(1u, 3u, 4u));
   ASSERT_EQ(s.dropped.size(), 2u);
   EXPECT_EQ(s.dropped[0].row, 0u);
-  EXPECT_EQ(s.dropped[0].reason, "at least 4000 cycles by counts: 4 of 4; the best needs at least 1000 cycles by counts");
+  EXPECT_EQ(s.dropped[0].reason,
+            "at least 4000 cycles by counts: 4 of 4; the best needs at least 1000 cycles by counts");
 }
 
 TEST(Search, keepsAQuarterAfterASliceAndWhatIsAsGood) {
@@ -49,7 +51,8 @@ TEST(Search, keepsAQuarterAfterASliceAndWhatIsAsGood) {
 
 TEST(Search, groupsByDeviceAndSize) {
   const Description d = description(
-      "per=[\"N\"]\n[[parameter]]\nname=\"N\"\nkind=\"argument\"\nvalues=[1,2]\n[[parameter]]\nname=\"B\"\nkind=\"macro\"\n"
+      "per=[\"N\"]\n[[parameter]]\nname=\"N\"\nkind=\"argument\"\nvalues=[1,2]\n[[parameter]]\nname=\"B\"\nkind="
+      "\"macro\"\n"
       "values=[1,2]\n[[parameter]]\nname=\"gpu\"\nkind=\"device\"\nvalues=[\"h200\"]");
   EXPECT_EQ(group_of(d, {1, 0, 0}), "N=2 gpu=h200");
   EXPECT_EQ(group_of(d, {1, 1, 0}), "N=2 gpu=h200");
@@ -58,7 +61,8 @@ TEST(Search, groupsByDeviceAndSize) {
 TEST(Search, makesRequestsOfValues) {
   const Description d = description(
       "program=[\"a.cu\"]\narguments=[\"n={N}\"]\n[[parameter]]\nname=\"N\"\nkind=\"argument\"\nvalues=[7]\n"
-      "[[parameter]]\nname=\"B\"\nkind=\"macro\"\nvalues=[1]\n[[parameter]]\nname=\"r\"\nkind=\"registers\"\nvalues=[32]\n"
+      "[[parameter]]\nname=\"B\"\nkind=\"macro\"\nvalues=[1]\n[[parameter]]\nname=\"r\"\nkind=\"registers\"\nvalues=["
+      "32]\n"
       "[[parameter]]\nname=\"o\"\nkind=\"options\"\nvalues=[\"-O3 -use_fast_math\"]\n"
       "[[parameter]]\nname=\"w\"\nkind=\"what-if\"\nvalues=[\"none\"]");
   const Request r = request_for(d.program, d.space, {0, 0, 0, 0, 0});
@@ -71,7 +75,8 @@ TEST(Search, makesRequestsOfValues) {
 }
 
 TEST(Request, takesMacrosAndRefusesTheRest) {
-  const auto r = parse_request(R"({"macros": {"BM": 32, "F": "x"}, "program": ["a.cu"], "arguments": [1, "y"]})", "text");
+  const auto r =
+      parse_request(R"({"macros": {"BM": 32, "F": "x"}, "program": ["a.cu"], "arguments": [1, "y"]})", "text");
   ASSERT_TRUE(r.ok());
   EXPECT_THAT(r->program, testing::UnorderedElementsAre("a.cu", "-DBM=32", "-DF=x"));
   EXPECT_THAT(r->arguments, ElementsAre("1", "y"));

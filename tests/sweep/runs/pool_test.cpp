@@ -57,20 +57,21 @@ TEST(Pool, endsAGroupThatTakesTooMuchMemory) {
 // A run that appends to a log, and whose time is that of its macro A. A=3 crashes, A=4 gives no result.
 std::string script(const std::string& folder) {
   const std::string path = folder + "/measure";
-  std::ofstream(path) << "#!/bin/sh\n"
-                         "a=$(sed 's/.*-DA=\\([0-9]*\\).*/\\1/' \"$2\")\n"
-                         "stage=$(sed 's/.*\"stage\":\"\\([a-z]*\\)\".*/\\1/' \"$2\")\n"
-                      << "echo $a $stage >> " << folder << "/ran\n"
-                      << "[ $a = 3 ] && kill -SEGV $$\n[ $a = 4 ] && { echo 'no luck'; exit 5; }\n"
-                         "echo '{\"outcome\":\"ok\",\"stage\":\"'$stage'\",\"seconds\":'$a'e-6,\"least_cycles\":'$a'}' > \"$4\"\n";
+  std::ofstream(path)
+      << "#!/bin/sh\n"
+         "a=$(sed 's/.*-DA=\\([0-9]*\\).*/\\1/' \"$2\")\n"
+         "stage=$(sed 's/.*\"stage\":\"\\([a-z]*\\)\".*/\\1/' \"$2\")\n"
+      << "echo $a $stage >> " << folder << "/ran\n"
+      << "[ $a = 3 ] && kill -SEGV $$\n[ $a = 4 ] && { echo 'no luck'; exit 5; }\n"
+         "echo '{\"outcome\":\"ok\",\"stage\":\"'$stage'\",\"seconds\":'$a'e-6,\"least_cycles\":'$a'}' > \"$4\"\n";
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
 }
 
 Description description(const std::string& search) {
-  auto d = parse_description("program=[\"a.cu\"]\nsearch=\"" + search +
-                                 "\"\n[[parameter]]\nname=\"A\"\nkind=\"macro\"\nvalues=[\"1..8\"]",
-                             "s.toml");
+  auto d = parse_description(
+      "program=[\"a.cu\"]\nsearch=\"" + search + "\"\n[[parameter]]\nname=\"A\"\nkind=\"macro\"\nvalues=[\"1..8\"]",
+      "s.toml");
   EXPECT_TRUE(d.ok());
   return std::move(*d);
 }
@@ -134,7 +135,8 @@ TEST(Driver, halvesOnceHoweverOftenItIsResumed) {
   EXPECT_EQ(read_whole(folder.path + "/ran").value_or("").find("8 whole"), std::string::npos);
   const Sweep sweep = *read_sweep(path);
   std::string outcome;
-  for (const Row& r : sweep.rows) outcome += std::string(key(r.measurement->stage)) + (r.dropped.empty() ? "" : "!") + " ";
+  for (const Row& r : sweep.rows)
+    outcome += std::string(key(r.measurement->stage)) + (r.dropped.empty() ? "" : "!") + " ";
   EXPECT_EQ(outcome, "whole slice! counts counts slice! counts! counts! counts! ");
 }
 

@@ -36,7 +36,9 @@ values = [512]
   const double seconds[] = {9e-6, 5e-6, 4e-6, 3e-6, 6e-6, 0};
   const double occupancy[] = {100, 75, 50, 62.5, 25, 0};
   const uint32_t registers[] = {32, 40, 64, 48, 128, 0};
-  for (const Configuration& configuration : *candidates(sweep.description)) {
+  const auto all = candidates(sweep.description);
+  EXPECT_TRUE(all.ok());
+  for (const Configuration& configuration : *all) {
     const size_t i = sweep.rows.size();
     Row row{i + 1, configuration, Measurement{}, ""};
     Measurement& m = *row.measurement;

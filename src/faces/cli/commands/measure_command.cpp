@@ -51,8 +51,7 @@ Result<sweep::Request> request_of(const MeasureOptions& o, const SplitArguments&
     if (!text) return error(fmt::format("cannot read '{}': {}", o.request, std::strerror(errno)));
     return sweep::parse_request(*text, o.request);
   }
-  if (o.json)
-    return sweep::parse_request(std::string(std::istreambuf_iterator<char>(std::cin), {}), "standard input");
+  if (o.json) return sweep::parse_request(std::string(std::istreambuf_iterator<char>(std::cin), {}), "standard input");
   sweep::Request request = o.run;
   request.stage = *sweep::parse_stage(o.stage);
   request.program = split.compiler;

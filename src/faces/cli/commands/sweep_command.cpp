@@ -114,8 +114,7 @@ struct Opened {
   sweep::SweepFile file;
 };
 
-Result<Opened> start_over(const std::string& path, const sweep::Description& description,
-                          const sweep::Origin& origin) {
+Result<Opened> start_over(const std::string& path, const sweep::Description& description, const sweep::Origin& origin) {
   auto configurations = sweep::candidates(description);
   if (!configurations) return configurations.problem();
   auto file = sweep::SweepFile::create(path, description, origin, *configurations);
@@ -149,7 +148,8 @@ Result<Opened> open_sweep(const SweepOptions& o, const sweep::Description& descr
     return start_over(o.output, description, origin);
   }
   if (!o.resume)
-    return error(fmt::format("'{}' exists", o.output), "--resume goes on with it, --restart replaces it, -o names another");
+    return error(fmt::format("'{}' exists", o.output),
+                 "--resume goes on with it, --restart replaces it, -o names another");
   auto there = sweep::read_sweep(o.output);
   if (!there) return there.problem();
   if (!same_description(there->description, description))
@@ -267,7 +267,8 @@ Command sweep_command() {
        "program's arguments. A configuration that fails is a row with its reason.",
        "The results are one SQLite file; `drywarp sweep show`, `best`, `plot` and `compare` read it. docs/sweep.md has "
        "the keys of a sweep's .toml file.\n\n"
-       "The exit code is 0 when every row has ended, however; 125 means that there is no sweep, and 128 + N that signal "
+       "The exit code is 0 when every row has ended, however; 125 means that there is no sweep, and 128 + N that "
+       "signal "
        "N stopped it."},
       add_sweep_options, sweep_program);
 }

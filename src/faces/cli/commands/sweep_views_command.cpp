@@ -31,7 +31,8 @@ void add_file(CLI::App& app, SweepViewOptions& o) {
 Result<const sweep::Row*> find_row(const sweep::Sweep& sweep, unsigned number) {
   const auto found = std::ranges::find(sweep.rows, size_t{number}, &sweep::Row::number);
   if (found == sweep.rows.end())
-    return error(fmt::format("the sweep has no row {}", number), fmt::format("its rows are 1 to {}", sweep.rows.size()));
+    return error(fmt::format("the sweep has no row {}", number),
+                 fmt::format("its rows are 1 to {}", sweep.rows.size()));
   return &*found;
 }
 
@@ -98,8 +99,9 @@ int write_settings(const SweepViewOptions& o, const sweep::Sweep& sweep) {
   } else if (best.size() == 1) {
     row = best[0].row;
   } else {
-    return fail(best.empty() ? error("no row has a time")
-                             : error("the sweep has a best for each of several devices or sizes", "choose with --row N"),
+    return fail(best.empty()
+                    ? error("no row has a time")
+                    : error("the sweep has a best for each of several devices or sizes", "choose with --row N"),
                 kFailed);
   }
   if (o.format == "header")
@@ -166,13 +168,12 @@ int plot(CLI::App& app, SweepViewOptions& o, const Words& words) {
 }
 
 Command plot_command() {
-  return make_command<SweepViewOptions>(
-      {"sweep plot",
-       "drywarp sweep plot sweep.dwsweep\n"
-       "drywarp sweep plot --x NAME --y NAME sweep.dwsweep\n\n"
-       "Draws modelled time against occupancy, or the best time over two parameters.",
-       ""},
-      add_plot_options, plot);
+  return make_command<SweepViewOptions>({"sweep plot",
+                                         "drywarp sweep plot sweep.dwsweep\n"
+                                         "drywarp sweep plot --x NAME --y NAME sweep.dwsweep\n\n"
+                                         "Draws modelled time against occupancy, or the best time over two parameters.",
+                                         ""},
+                                        add_plot_options, plot);
 }
 
 // ---- compare
@@ -222,7 +223,8 @@ int compare_rows(CLI::App& app, SweepViewOptions& o, const Words& words) {
     const auto row = find_row(*sweep, number);
     if (!row) return fail(row.problem(), kFailed);
     rows.push_back(*row);
-    files.push_back(fmt::format("{}/row{}{}.dwprof", folder->path(), number, rows.size() == 2 && o.first == o.second ? "again" : ""));
+    files.push_back(fmt::format("{}/row{}{}.dwprof", folder->path(), number,
+                                rows.size() == 2 && o.first == o.second ? "again" : ""));
     fmt::print("row {}: {}\n", number, sweep->description.space.text((*row)->configuration));
   }
   std::fflush(stdout);
@@ -231,13 +233,13 @@ int compare_rows(CLI::App& app, SweepViewOptions& o, const Words& words) {
 }
 
 Command compare_rows_command() {
-  return make_command<SweepViewOptions>(
-      {"sweep compare",
-       "drywarp sweep compare sweep.dwsweep ROW ROW\n\n"
-       "Runs two configurations again and compares their profiles, as `drywarp compare` does. A what-if change of a row "
-       "is left out.",
-       ""},
-      add_compare_options, compare_rows);
+  return make_command<SweepViewOptions>({"sweep compare",
+                                         "drywarp sweep compare sweep.dwsweep ROW ROW\n\n"
+                                         "Runs two configurations again and compares their profiles, as `drywarp "
+                                         "compare` does. A what-if change of a row "
+                                         "is left out.",
+                                         ""},
+                                        add_compare_options, compare_rows);
 }
 
 constexpr Subcommand kSweepTopics[] = {

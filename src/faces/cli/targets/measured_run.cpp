@@ -67,7 +67,9 @@ double changed_seconds(const sm::LaunchTime& time, const std::string& change) {
 }
 
 std::string extent_text(const record::Extent& e) {
-  return e.z != 1 ? fmt::format("{}x{}x{}", e.x, e.y, e.z) : e.y != 1 ? fmt::format("{}x{}", e.x, e.y) : fmt::format("{}", e.x);
+  return e.z != 1   ? fmt::format("{}x{}x{}", e.x, e.y, e.z)
+         : e.y != 1 ? fmt::format("{}x{}", e.x, e.y)
+                    : fmt::format("{}", e.x);
 }
 
 void add_kernels(Measurement& m, const record::Profile& profile, const Request& request) {
@@ -152,7 +154,8 @@ void judge(Measurement& m, const CountedRun& run, const CapturedOutput& captured
     failed(m, Outcome::Wrong, std::move(wrong));
   else if (request.stage != Stage::Counts && !m.seconds) {
     const auto untimed = std::ranges::find_if(run.profile.launches, [](const auto& l) { return !l.untimed.empty(); });
-    failed(m, Outcome::Failed, untimed == run.profile.launches.end() ? "a kernel has no modelled time" : untimed->untimed);
+    failed(m, Outcome::Failed,
+           untimed == run.profile.launches.end() ? "a kernel has no modelled time" : untimed->untimed);
   }
 }
 
@@ -165,7 +168,8 @@ void run_request(Measurement& m, const Request& request) {
   options.filters.kernel = request.kernel;
   const auto device = device::load_device(request.device);
   if (!device) return failed(m, Outcome::Failed, device.problem().message);
-  if (Status status = check_pattern(request.kernel); !status) return failed(m, Outcome::Failed, status.problem().message);
+  if (Status status = check_pattern(request.kernel); !status)
+    return failed(m, Outcome::Failed, status.problem().message);
   if (!request.what_if.empty())
     if (const auto questions = whatif::parse_questions(request.what_if); !questions)
       return failed(m, Outcome::Failed, questions.problem().message);
