@@ -1,4 +1,5 @@
-// Any text goes in as a sweep's file; a sweep whose configurations can be listed, or a problem with a message, comes out.
+// Any text goes in as a sweep's file; a sweep whose configurations can be listed, or a problem with a message, comes
+// out.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -39,7 +39,7 @@ has out '{"best":[{"group":"","row":1,'
 expect 0 $DRYWARP sweep show --rows 0 s.dwsweep
 has out '7 configurations'
 for what in 'does not compile' 'B must be a power of two' 'does not fit: a launch was refused' 'crashed: signal 6' \
-  "wrong: 'grep -q good' ended with exit code 1" "wrong: the program's exit code is 7: good"; do has out "$what"; done
+  "wrong: 'grep -q good' ended with exit code 1" "wrong: the program's exit code is 1: good"; do has out "$what"; done
 expect 0 $DRYWARP sweep show --format csv s.dwsweep
 [[ $(wc -l <out) == 8 ]] || fail "a line a row"
 expect 0 $DRYWARP sweep show --format json s.dwsweep

@@ -257,7 +257,7 @@ int sweep_program(CLI::App& app, SweepOptions& o, const Words& words) {
 Command sweep_command() {
   return make_command<SweepOptions>(
       {"sweep",
-       "drywarp sweep [options] [compile options] app.cu... -D BM=32,64,128 [-- arguments]\n"
+       "drywarp sweep [options] app.cu... -D BM=32,64,128 [-- arguments]\n"
        "drywarp sweep [options] ./app [arguments with {n=256,512}]\n"
        "drywarp sweep [options] sweep.toml\n"
        "drywarp sweep --resume -o sweep.dwsweep\n"
