@@ -126,12 +126,12 @@ has out 'on a slice'
 # A time limit and a memory bound end rows, not sweeps.
 cat >big.cu <<'CU'
 #include <cstdlib>
-#include <cstring>
 #include <unistd.h>
 int main(int, char** argv) {
   if (std::atoi(argv[1]) == 0) return 0;
   if (std::atoi(argv[1]) == 1) sleep(100);
-  if (char* p = static_cast<char*>(std::malloc(900u << 20))) std::memset(p, 1, 900u << 20);
+  volatile char* p = static_cast<char*>(std::malloc(900u << 20));  // volatile: the stores stay
+  for (unsigned i = 0; i < 900u << 20; i += 4096) p[i] = 1;
   sleep(20);
 }
 CU
