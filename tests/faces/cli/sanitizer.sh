@@ -99,7 +99,7 @@ root = tree.parse("r.xml").getroot()
 assert root.tag == "ComputeSanitizerOutput", root.tag
 (record,) = root.findall("record")
 assert record.find("level").text == "Error" and record.find("what/size").text == "4"
-assert record.find("where/func").text == "past(int *)" and record.find("where/line").text == sys.argv[1]
+assert record.find("kind").text == "Precise" and record.find("where/func").text == "past" and record.find("where/line").text == sys.argv[1]
 assert [record.find(f"who/threadIdx/{axis}").text for axis in "xyz"] == ["0", "0", "0"]
 PY
 ln -s "$DRYWARP" compute-sanitizer

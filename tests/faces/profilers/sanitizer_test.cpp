@@ -119,10 +119,56 @@ TEST(Sanitizer, LimitsReportsAndCountsTheRest) {
   EXPECT_EQ(text(report_of(CheckTool::Memcheck, {past(), past()}), style).find("not printed"), std::string::npos);
 }
 
+Finding failed_copy() {
+  Finding f;
+  f.kind = FindingKind::InvalidCopy;
+  f.where = {"/src/mem.cu", 80, 0, "cudaMemcpy"};
+  f.what =
+      "300 bytes from a device allocation of 256 bytes; cudaMemcpy returns cudaErrorInvalidValue (invalid argument)";
+  return f;
+}
+Finding freed_twice() {
+  Finding f =
+      finding_at(FindingKind::BadFree, "twice()", 55,
+                 "free() of an address that malloc() did not give or that is free already: 0 bytes into a block "
+                 "of the heap of 64 bytes that has been freed");
+  f.address = 0x920;
+  return f;
+}
+Finding unwritten() {
+  Finding f =
+      finding_at(FindingKind::Uninitialized, "reads(int const*, int*)", 4, "uninitialized global read of 4 bytes");
+  f.address = 0, f.bytes = 4;
+  return f;
+}
+
+TEST(Sanitizer, FailedCallsAndTheHeapHaveItsWords) {
+  EXPECT_THAT(text(report_of(CheckTool::Memcheck, {failed_copy()})),
+              HasSubstr("========= Program hit cudaErrorInvalidValue (error 1) due to \"invalid argument\" on CUDA API "
+                        "call to cudaMemcpy.\n"
+                        "=========     300 bytes from a device allocation of 256 bytes\n"
+                        "=========     Saved host backtrace up to driver entry point at error\n"
+                        "=========         Host Frame: mem.cu:80 in mem\n"));
+  EXPECT_THAT(text(report_of(CheckTool::Memcheck, {freed_twice()})),
+              HasSubstr("========= Malloc/Free Error encountered : Device-side double free\n"
+                        "=========     at twice() in mem.cu:55\n"
+                        "=========     by thread (0,0,0) in block (1,0,0)\n"
+                        "=========     Address 0x920\n"));
+}
+
 TEST(Sanitizer, XmlHasARecordForEachReport) {
+  Style style;
+  style.races = Races::All;
   std::ostringstream out;
-  write_xml(out, report_of(CheckTool::Memcheck, {past(), race(FindingKind::ReadWrite, 6, 7), leak()}), {});
+  write_xml(out,
+            report_of(CheckTool::Memcheck, {past(), freed_twice(), failed_copy(), unwritten(),
+                                            finding_at(FindingKind::BarrierNotInitialized, "arrives()", 3, "why"),
+                                            race(FindingKind::ReadWrite, 6, 7), leak()}),
+            style);
   expect_golden("tests/golden/report/sanitizer.xml", out.str());
+  std::ostringstream none;
+  write_xml(none, report_of(CheckTool::Memcheck, {}), style);
+  EXPECT_EQ(none.str(), "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<ComputeSanitizerOutput/>\n");
 }
 
 }  // namespace

@@ -11,32 +11,40 @@
 namespace drywarp::profilers::sanitizer {
 namespace {
 
-// How a kind's title and detail read; kinds that are not here are said in drywarp's words.
+// Kinds that compute-sanitizer has words for; the others are said in drywarp's.
 struct KindText {
   FindingKind kind;
-  const char* title;   // null: of the access
-  const char* detail;  // of the address: "is out of bounds"
+  const char* access;   // what is wrong with one: "out of bounds"; null: no access
+  const char* barrier;  // what is wrong at one: "Missing init"
 };
-constexpr const char* kOutside = "is out of bounds";
 constexpr KindText kTexts[] = {
-    {FindingKind::OutOfBounds, nullptr, kOutside},
-    {FindingKind::UseAfterFree, nullptr, kOutside},
-    {FindingKind::NullPointer, nullptr, kOutside},
-    {FindingKind::WildPointer, nullptr, kOutside},
-    {FindingKind::ReadOnly, nullptr, "is read-only"},
-    {FindingKind::Misaligned, nullptr, "is misaligned"},
-    {FindingKind::DivergentBarrier, "Barrier error detected. Divergent thread(s) in warp.", nullptr},
-    {FindingKind::SkippedBarrier, "Barrier error detected. Divergent thread(s) in block.", nullptr},
-    {FindingKind::ExtraLanes, "Barrier error detected. Invalid arguments.", nullptr},
-    {FindingKind::DifferentMasks, "Barrier error detected. Invalid arguments.", nullptr},
-    {FindingKind::BarrierNotInitialized, "Barrier error detected. Missing init.", nullptr},
-    {FindingKind::BarrierOverflow, "Barrier error detected. Barrier overflow.", nullptr},
+    {FindingKind::OutOfBounds, "out of bounds", nullptr},
+    {FindingKind::UseAfterFree, "out of bounds", nullptr},
+    {FindingKind::NullPointer, "out of bounds", nullptr},
+    {FindingKind::WildPointer, "out of bounds", nullptr},
+    {FindingKind::ReadOnly, "read-only", nullptr},
+    {FindingKind::Misaligned, "misaligned", nullptr},
+    {FindingKind::DivergentBarrier, nullptr, "Divergent thread(s) in warp"},
+    {FindingKind::SkippedBarrier, nullptr, "Divergent thread(s) in block"},
+    {FindingKind::ExtraLanes, nullptr, "Invalid arguments"},
+    {FindingKind::DifferentMasks, nullptr, "Invalid arguments"},
+    {FindingKind::BarrierNotInitialized, nullptr, "Missing init"},
+    {FindingKind::BarrierOverflow, nullptr, "Barrier overflow"},
 };
 
 const KindText* text_of(FindingKind kind) {
   const auto* found = std::ranges::find(kTexts, kind, &KindText::kind);
   return found == std::end(kTexts) ? nullptr : found;
 }
+
+struct ErrorNumber {
+  std::string_view name;
+  int code;
+};
+constexpr ErrorNumber kErrors[] = {
+#define DW_ERROR(name, code, text) {"cudaError" #name, code},
+#include "cuda/device/errors.def"
+};
 
 // The first of the words that the text has; empty: none.
 const char* first_of(const std::string& text, std::initializer_list<const char*> words) {
@@ -74,11 +82,6 @@ std::string nearest(const Finding& f) {
   return fmt::format("and is inside the {} {}", f.kind == FindingKind::UseAfterFree ? "freed" : "nearest", allocation);
 }
 
-const char* xml_kind(const Finding& f) {
-  constexpr const char* kKinds[kCheckTools] = {"Precise", "Race", "Initcheck", "Synccheck", "Leak"};
-  return kKinds[static_cast<size_t>(info(f.kind).tool)];
-}
-
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -94,41 +97,93 @@ const char* race_access(const std::string& what) {
   return *first_of(what, {"write", "atomic"}) != '\0' && what.find("read") > what.find("write") ? "Write" : "Read";
 }
 
+std::optional<FailedCall> failed_call(const Finding& f) {
+  // As the call's check says it: "why; cudaMemcpy returns cudaErrorInvalidValue (invalid argument)"
+  constexpr std::string_view kReturns = " returns ";
+  const size_t at = f.what.rfind(kReturns);
+  if (!f.kernel.empty() || at == f.what.npos || f.what.back() != ')') return std::nullopt;
+  FailedCall call;
+  call.name = f.where.instruction;
+  const std::string_view rest = std::string_view(f.what).substr(at + kReturns.size());
+  const size_t open = rest.find(" (");
+  const auto* known = std::ranges::find(kErrors, rest.substr(0, open), &ErrorNumber::name);
+  if (call.name.empty() || open == rest.npos || known == std::end(kErrors)) return std::nullopt;
+  call.error = known->name, call.code = known->code, call.message = rest.substr(open + 2, rest.size() - open - 3);
+  const size_t own = at - std::min(at, call.name.size());  // where the call's name begins
+  if (own > 2) call.why = f.what.substr(0, own - 2);
+  return call;
+}
+
 Record record_of(const Finding& f) {
   Record r;
-  r.finding = &f;
-  r.kind = xml_kind(f);
   const KindText* known = text_of(f.kind);
   r.access.space = first_of(f.what, {"global", "shared", "local", "constant", "parameter"});
   r.access.direction = first_of(f.what, {"read", "write", "atomic"});
-  if (known && known->title) {
-    r.title = known->title;
-  } else if (known) {
+  r.call = failed_call(f);
+  bool said = true;
+  if (r.call) {
+    r.title = fmt::format("Program hit {} (error {}) due to \"{}\" on CUDA API call to {}.", r.call->error,
+                          r.call->code, r.call->message, r.call->name);
+    if (!r.call->why.empty()) r.details.push_back(r.call->why);
+  } else if (known && known->access) {
     r.title = fmt::format("Invalid __{}__ {} of size {} bytes", r.access.space, r.access.direction, f.bytes);
-    r.error = known->detail;
-    r.details.push_back(f.address ? fmt::format("Access to {:#x} {}", *f.address, known->detail)
-                                  : fmt::format("Access {}", known->detail));
+    r.error = known->access;
+    r.details.push_back(f.address ? fmt::format("Access to {:#x} is {}", *f.address, r.error)
+                                  : fmt::format("Access is {}", r.error));
     if (std::string where = nearest(f); !where.empty()) r.details.push_back(std::move(where));
+  } else if (f.kind == FindingKind::BadFree && f.what.ends_with(" that has been freed")) {
+    r.error = "Device-side double free";
+    r.title = "Malloc/Free Error encountered : " + r.error;
+    if (f.address) r.details.push_back(fmt::format("Address {:#x}", *f.address));
   } else if (f.kind == FindingKind::Uninitialized) {
     r.title = fmt::format("Uninitialized __{}__ memory read of size {} bytes", r.access.space, f.bytes);
     if (f.address) r.details.push_back(fmt::format("Address {:#x}", *f.address));
   } else if (f.kind == FindingKind::Leak) {
     r.title = fmt::format("Leaked {} bytes", grouped(f.allocation ? f.allocation->size : 0));
-  } else if (info(f.kind).tool == CheckTool::Synccheck) {
-    r.title = fmt::format("Barrier error detected. {}.", capital(info(f.kind).title));
   } else {
-    r.title = capital(info(f.kind).title) + '.';
-  }
-  const bool said = known || f.kind == FindingKind::Uninitialized || f.kind == FindingKind::Leak;
-  if (!said && !f.what.empty()) {
-    std::string_view rest = f.what;
-    while (!rest.empty()) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      r.details.emplace_back(line);
-      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    said = known != nullptr;
+    if (info(f.kind).tool == CheckTool::Synccheck) {
+      r.error = known ? known->barrier : capital(info(f.kind).title);
+      r.title = fmt::format("Barrier error detected. {}.", r.error);
+    } else {
+      r.title = capital(info(f.kind).title) + '.';
     }
   }
+  std::string_view rest = said ? std::string_view() : f.what;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    r.details.emplace_back(line);
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
   return r;
+}
+
+bool is_race(const Finding& f) { return info(f.kind).tool == CheckTool::Racecheck && f.other; }
+
+std::array<Side, 2> sides_of(const Finding& f) {
+  const Side own{race_access(f.what), f.where, f.thread};
+  const Side other{race_access(f.other->what), f.other->where, f.other->thread};
+  if (f.where.ptx_line <= f.other->where.ptx_line) return {own, other};
+  return {other, own};
+}
+
+const char* hazard(const std::array<Side, 2>& sides) {
+  const bool writes = *sides[0].access == 'W', rewrites = *sides[1].access == 'W';
+  return writes && rewrites ? "WAW" : writes ? "RAW" : "WAR";
+}
+
+std::optional<HostLine> host_line(const Finding& f) {
+  if (!f.kernel.empty()) return std::nullopt;
+  if (f.where.line != 0) return HostLine{"error", "", f.where.file, f.where.line};
+  if (!f.allocation) return std::nullopt;
+  const std::string_view made = f.allocation->made;  // "app.cu:40 in main"
+  const size_t in = std::min(made.find(" in "), made.size()), colon = made.rfind(':', in);
+  HostLine host{"allocation time", std::string(made.substr(std::min(made.size(), in + 4))), "", 0};
+  if (colon == made.npos ||
+      std::from_chars(made.data() + colon + 1, made.data() + in, host.line).ptr != made.data() + in)
+    return std::nullopt;
+  host.file = made.substr(0, colon);
+  return host;
 }
 
 std::string function(const std::string& kernel, const Style& style) {

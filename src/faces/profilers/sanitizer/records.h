@@ -1,6 +1,7 @@
 // Findings in compute-sanitizer's words.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,13 +15,19 @@ struct Access {
   const char* direction = "";  // "read", "write", "atomic"; empty: none
 };
 
+// A call of the program that returned an error.
+struct FailedCall {
+  std::string name, error;  // "cudaMemcpy", "cudaErrorInvalidValue"
+  int code = 0;
+  std::string message, why;  // "invalid argument"; in drywarp's words, empty: not known
+};
+
 // One report. `details` are its lines behind the thread.
 struct Record {
-  const Finding* finding = nullptr;
-  const char* kind = "";  // of the XML
-  std::string title;      // "Invalid __global__ write of size 4 bytes"
+  std::string title;  // "Invalid __global__ write of size 4 bytes"
   Access access;
-  std::string error;  // "out of bounds"; empty: none
+  std::optional<FailedCall> call;
+  std::string error;  // "out of bounds", "Missing init"; empty: none
   std::vector<std::string> details;
 };
 
@@ -31,6 +38,22 @@ struct Record {
 [[nodiscard]] std::string file_name(const std::string& path, const Style& style);
 // What a race's access does: "Write", "Read".
 [[nodiscard]] const char* race_access(const std::string& what);
+// A race's two accesses, the one that stands first in the code in front: nothing else orders them.
+struct Side {
+  const char* access;
+  const CodeLine& where;
+  std::optional<ThreadPlace> thread;
+};
+[[nodiscard]] std::array<Side, 2> sides_of(const Finding& race);
+[[nodiscard]] const char* hazard(const std::array<Side, 2>& sides);  // "RAW", "WAR", "WAW"
+[[nodiscard]] bool is_race(const Finding& finding);
+// The line of the host that a finding is about: of the failed call, of what made the memory; empty: none.
+struct HostLine {
+  const char* when = "";  // "error", "allocation time"
+  std::string function, file;
+  uint32_t line = 0;
+};
+[[nodiscard]] std::optional<HostLine> host_line(const Finding& finding);
 [[nodiscard]] const char* level(Severity severity);  // "Error", "Warning", "Info"
 
 }  // namespace drywarp::profilers::sanitizer

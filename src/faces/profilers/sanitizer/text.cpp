@@ -26,22 +26,21 @@ class Lines {
 
 std::string triple(const std::array<uint32_t, 3>& at) { return fmt::format("({},{},{})", at[0], at[1], at[2]); }
 
-// "app.cu:40 in main"
 void write_caller(Lines& lines, const Finding& f, const Report& report, const Style& style) {
-  if (!style.host_frames || !f.allocation || f.allocation->made.empty() || !f.kernel.empty()) return;
-  const std::string& made = f.allocation->made;
-  const size_t in = made.find(" in ");
-  lines.detail("Saved host backtrace up to driver entry point at allocation time");
-  lines.detail(in == std::string::npos ? fmt::format("    Host Frame: {}", made)
-                                       : fmt::format("    Host Frame: {} in {} in {}", made.substr(in + 4),
-                                                     file_name(made.substr(0, in), style), report.program));
+  const std::optional<HostLine> host = style.host_frames ? host_line(f) : std::nullopt;
+  if (!host) return;
+  lines.detail(fmt::format("Saved host backtrace up to driver entry point at {}", host->when));
+  const std::string at = fmt::format("{}:{}", file_name(host->file, style), host->line);
+  lines.detail(fmt::format("    Host Frame: {}{} in {}", host->function, host->function.empty() ? at : " in " + at,
+                           report.program));
 }
 
 void write_record(Lines& lines, const Finding& f, const Report& report, const Style& style) {
   const Record r = record_of(f);
   lines.line(info(f.kind).severity == Severity::Error ? r.title
                                                       : fmt::format("{}: {}", level(info(f.kind).severity), r.title));
-  if (const std::string at = place(f.kernel, f.where, style); !at.empty()) lines.detail("at " + at);
+  if (const std::string at = r.call ? std::string() : place(f.kernel, f.where, style); !at.empty())
+    lines.detail("at " + at);
   if (f.thread)
     lines.detail(fmt::format("by thread {} in block {}", triple(f.thread->thread), triple(f.thread->block)));
   for (const std::string& detail : r.details) lines.detail(detail);
@@ -51,23 +50,8 @@ void write_record(Lines& lines, const Finding& f, const Report& report, const St
 
 // ---- races
 
-bool is_race(const Finding& f) { return info(f.kind).tool == CheckTool::Racecheck && f.other; }
-
 // Of an access and its like, a report each.
 uint64_t threads(const Finding& f) { return is_race(f) ? 1 : f.times; }
-
-// A race's two accesses, the one that stands first in the code in front: nothing else orders them.
-struct Side {
-  const char* access;
-  const CodeLine& where;
-  std::optional<ThreadPlace> thread;
-};
-std::array<Side, 2> sides_of(const Finding& f) {
-  const Side own{race_access(f.what), f.where, f.thread};
-  const Side other{race_access(f.other->what), f.other->where, f.other->thread};
-  if (f.where.ptx_line <= f.other->where.ptx_line) return {own, other};
-  return {other, own};
-}
 
 void write_analysis(Lines& lines, const Finding& f, const Style& style) {
   const auto [first, second] = sides_of(f);
@@ -80,11 +64,9 @@ void write_analysis(Lines& lines, const Finding& f, const Style& style) {
 
 void write_hazard(Lines& lines, const Finding& f, const Style& style) {
   const std::array<Side, 2> sides = sides_of(f);
-  const bool writes = *sides[0].access == 'W', rewrites = *sides[1].access == 'W';
-  const char* kind = writes && rewrites ? "WAW" : writes ? "RAW" : "WAR";
   const Record r = record_of(f);
   lines.line(fmt::format("{}: {}Potential {} hazard detected at __{}__ {}in block {} :", level(info(f.kind).severity),
-                         f.kind == FindingKind::WarpLevel ? "(Warp Level Programming) " : "", kind,
+                         f.kind == FindingKind::WarpLevel ? "(Warp Level Programming) " : "", hazard(sides),
                          *r.access.space == '\0' ? "shared" : r.access.space,
                          f.address ? fmt::format("{:#x} ", *f.address) : std::string(),
                          f.thread ? triple(f.thread->block) : "(?)"));
