@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "faces/explain/expression.h"
+#include "base/support/expression.h"
 #include "faces/explain/names.h"
 
 namespace {
@@ -15,7 +15,7 @@ void check_problem(const Diagnostic& problem, size_t size) {
   if (problem.message.empty() || problem.location.column == 0 || problem.location.column > size + 1) std::abort();
 }
 
-void evaluate(const explain::Expression& expression, const explain::Names& names, size_t size) {
+void evaluate(const Expression& expression, const explain::Names& names, size_t size) {
   std::vector<int64_t> values;
   for (uint32_t thread = 0; thread < 48; ++thread) {
     if (!names.values({{8, 3, 2}, {4, 1, 1}}, 2, thread, values)) std::abort();
@@ -30,12 +30,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   explain::Names names;
   if (!names.define("s", "4")) std::abort();
-  if (const auto expression = explain::parse_expression(text, names, "fuzz"))
+  if (const auto expression = parse_expression(text, names, "fuzz"))
     evaluate(*expression, names, size);
   else
     check_problem(expression.problem(), size);
-  if (const auto index = explain::parse_array_index(text, names, "fuzz")) {
-    for (const explain::Expression& subscript : index->subscripts) evaluate(subscript, names, size);
+  if (const auto index = parse_array_index(text, names, "fuzz")) {
+    for (const Expression& subscript : index->subscripts) evaluate(subscript, names, size);
   } else {
     check_problem(index.problem(), size);
   }

@@ -81,6 +81,11 @@ std::optional<uint32_t> Names::slot(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string Names::hint(std::string_view name) const {
+  return name.find('.') == std::string_view::npos ? fmt::format("define it: --let {}=...", name)
+                                                  : "threadIdx, blockIdx, blockDim and gridDim have x, y, z";
+}
+
 Status Names::values(const LaunchConfiguration& launch, uint64_t block, uint32_t thread,
                      std::vector<int64_t>& out) const {
   const Extent3 t = place_in(launch.block, thread), b = place_in(launch.grid, block);

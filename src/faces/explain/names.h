@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faces/explain/expression.h"
+#include "base/support/expression.h"
 #include "faces/explain/launch_configuration.h"
 
 namespace drywarp::explain {
@@ -20,14 +20,15 @@ struct BuiltInName {
 };
 [[nodiscard]] std::span<const BuiltInName> built_in_names();
 
-class Names {
+class Names : public NameSlots {
  public:
   Names();
   // `expression` may use names defined before. A built-in name may be redefined.
   Status define(std::string_view name, std::string_view expression);
   Status define(std::string_view definition);  // "name=expression"
 
-  [[nodiscard]] std::optional<uint32_t> slot(std::string_view name) const;
+  [[nodiscard]] std::optional<uint32_t> slot(std::string_view name) const override;
+  [[nodiscard]] std::string hint(std::string_view name) const override;
 
   // The values of all names for the `thread`-th thread of the `block`-th block, by slot. Errors: a definition divides
   // by zero.

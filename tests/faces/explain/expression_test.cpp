@@ -1,5 +1,5 @@
 // C's integer expressions: values, precedence, names, and errors with their places.
-#include "faces/explain/expression.h"
+#include "base/support/expression.h"
 
 #include <gtest/gtest.h>
 

@@ -28,6 +28,7 @@ struct Subcommand {
 
 std::span<const Subcommand> subcommands();
 std::span<const Subcommand> explain_topics();
+std::span<const Subcommand> sweep_topics();
 // drywarp explain access app.cu:LINE, and banks and divergence; `topic`: one of kSourceTopics.
 Command explain_source_command(std::string_view topic);
 inline constexpr std::string_view kSourceTopics[] = {"access", "banks", "divergence"};
@@ -54,6 +55,8 @@ Command run_command();
 Command profile_command();
 Command check_command();
 Command what_if_command();
+Command sweep_command();
+Command measure_command();
 Command nvprof_command();
 Command ncu_command();
 Command compute_sanitizer_command();

@@ -186,6 +186,8 @@ std::vector<CommandPage> all_pages() {
   for (const Subcommand& subcommand : subcommands()) {
     if (const Command command = subcommand.make(); command.app)
       pages.push_back(page_of(*command.app, subcommand.caption));
+    if (subcommand.make == sweep_command)
+      for (const Subcommand& topic : sweep_topics()) pages.push_back(page_of(*topic.make().app, topic.caption));
     else if (subcommand.make == nvcc_command)
       pages.push_back(nvcc_page());
     else if (subcommand.make == explain_command)

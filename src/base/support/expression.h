@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,13 +14,21 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::explain {
+namespace drywarp {
 
-class Names;
+// The names that an expression may use.
+class NameSlots {
+ public:
+  virtual ~NameSlots() = default;
+  // Where the name's value is among those that evaluate() gets; none: there is no such name.
+  [[nodiscard]] virtual std::optional<uint32_t> slot(std::string_view name) const = 0;
+  // What to do about a name that is missing.
+  [[nodiscard]] virtual std::string hint(std::string_view name) const = 0;
+};
 
 class Expression {
  public:
-  // `values`: by slot of the Names used to parse it. Errors, with their position: division by zero, a shift outside 0
+  // `values`: by slot of the names used to parse it. Errors, with their position: division by zero, a shift outside 0
   // to 63.
   [[nodiscard]] Result<int64_t> evaluate(std::span<const int64_t> values) const;
 
@@ -40,13 +49,13 @@ class Expression {
 };
 
 // `where` names the text in errors: "--index:1:5: error: ...".
-Result<Expression> parse_expression(std::string_view text, const Names& names, std::string where);
+Result<Expression> parse_expression(std::string_view text, const NameSlots& names, std::string where);
 
 // The index of an array element: "tile[threadIdx.x][threadIdx.y]", "a[2 * tid]", or a bare expression.
 struct ArrayIndex {
   std::string array;  // empty for a bare expression
   std::vector<Expression> subscripts;
 };
-Result<ArrayIndex> parse_array_index(std::string_view text, const Names& names, std::string where);
+Result<ArrayIndex> parse_array_index(std::string_view text, const NameSlots& names, std::string where);
 
-}  // namespace drywarp::explain
+}  // namespace drywarp

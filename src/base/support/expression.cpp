@@ -1,4 +1,4 @@
-#include "faces/explain/expression.h"
+#include "base/support/expression.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "faces/explain/names.h"
-
-namespace drywarp::explain {
+namespace drywarp {
 
 enum class Expression::Kind : uint8_t {
   Literal,
@@ -62,7 +60,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 class ExpressionParser {
  public:
   using Kind = Expression::Kind;
-  ExpressionParser(std::string_view text, const Names& names, std::string where)
+  ExpressionParser(std::string_view text, const NameSlots& names, std::string where)
       : text_(text), names_(names), where_(std::move(where)) {}
 
   Result<Expression> whole() {
@@ -305,10 +303,7 @@ class ExpressionParser {
       if (peek() == '[')
         return complain(fmt::format("'{}[...]' is read from memory, whose contents are unknown", name),
                         "for a program's accesses use drywarp explain access app.cu:LINE", where);
-      return complain(fmt::format("'{}' has no value", name),
-                      name.find('.') == std::string::npos ? fmt::format("define it: --let {}=...", name)
-                                                          : "threadIdx, blockIdx, blockDim and gridDim have x, y, z",
-                      where);
+      return complain(fmt::format("'{}' has no value", name), names_.hint(name), where);
     }
     const uint32_t node = add(Kind::Name, where);
     nodes_[node].value = *slot;
@@ -336,7 +331,7 @@ class ExpressionParser {
   }
 
   std::string_view text_;
-  const Names& names_;
+  const NameSlots& names_;
   std::string where_;
   size_t at_ = 0;
   unsigned depth_ = 0;
@@ -344,11 +339,11 @@ class ExpressionParser {
   std::optional<Diagnostic> problem_;
 };
 
-Result<Expression> parse_expression(std::string_view text, const Names& names, std::string where) {
+Result<Expression> parse_expression(std::string_view text, const NameSlots& names, std::string where) {
   return ExpressionParser(text, names, std::move(where)).whole();
 }
 
-Result<ArrayIndex> parse_array_index(std::string_view text, const Names& names, std::string where) {
+Result<ArrayIndex> parse_array_index(std::string_view text, const NameSlots& names, std::string where) {
   return ExpressionParser(text, names, std::move(where)).array_index();
 }
 
@@ -423,4 +418,4 @@ Result<int64_t> Expression::evaluate(std::span<const int64_t> values) const {
                   fmt::format("in: {}", text_));
 }
 
-}  // namespace drywarp::explain
+}  // namespace drywarp

@@ -1,0 +1,83 @@
+#include "sweep/plan/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "base/support/readable.h"
+
+namespace drywarp::sweep {
+namespace {
+
+// One of so many goes on.
+size_t share_after(Stage stage) { return stage == Stage::Counts ? 2 : 4; }
+
+std::string score_text(Stage stage, double score) {
+  return stage == Stage::Counts ? fmt::format("at least {} cycles by counts", readable(score))
+                                : fmt::format("{} on a slice", readable_seconds(score));
+}
+
+}  // namespace
+
+std::vector<Stage> stages(Search search) {
+  if (search == Search::Halving) return {Stage::Counts, Stage::Slice, Stage::Whole};
+  return {Stage::Whole};
+}
+
+Result<std::vector<Configuration>> candidates(const Description& description) {
+  auto all = description.space.all();
+  if (!all || description.search != Search::Random || description.runs == 0 || description.runs >= all->size())
+    return all;
+  // The algorithm is written out: the standard library's may differ from system to system.
+  std::mt19937_64 random(description.seed);
+  std::vector<size_t> order(all->size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  for (size_t i = 0; i < description.runs; ++i) std::swap(order[i], order[i + random() % (order.size() - i)]);
+  order.resize(description.runs);
+  std::ranges::sort(order);
+  std::vector<Configuration> some;
+  for (const size_t i : order) some.push_back(std::move((*all)[i]));
+  return some;
+}
+
+std::string group_of(const Description& description, const Configuration& configuration) {
+  std::string group;
+  const auto parameters = description.space.parameters();
+  for (size_t p = 0; p < parameters.size(); ++p)
+    if (parameters[p].kind == Kind::Device || std::ranges::count(description.per, parameters[p].name) != 0)
+      group += fmt::format("{}{}={}", group.empty() ? "" : " ", parameters[p].name,
+                           description.space.value(configuration, p).label);
+  return group;
+}
+
+std::optional<double> score(const Measurement& measurement, Stage stage) {
+  if (measurement.outcome != Outcome::Ok) return std::nullopt;
+  return stage == Stage::Counts ? measurement.cycles : measurement.seconds;
+}
+
+Selection select(std::span<const Contender> contenders, Stage stage) {
+  std::map<std::string, std::vector<const Contender*>> groups;
+  for (const Contender& c : contenders) groups[c.group].push_back(&c);
+  Selection selection;
+  for (auto& [name, group] : groups) {
+    std::ranges::stable_sort(group, {}, &Contender::score);
+    const size_t share = share_after(stage), kept = (group.size() + share - 1) / share;
+    const double last = group[kept - 1]->score;
+    for (size_t i = 0; i < group.size(); ++i) {
+      if (group[i]->score <= last)
+        selection.kept.push_back(group[i]->row);
+      else
+        selection.dropped.push_back(
+            {group[i]->row,
+             fmt::format("{}: {} of {}; the best {} {}", score_text(stage, group[i]->score), i + 1, group.size(),
+                         stage == Stage::Counts ? "needs" : "takes", score_text(stage, group[0]->score))});
+    }
+  }
+  std::ranges::sort(selection.kept);
+  std::ranges::sort(selection.dropped, {}, &Dropped::row);
+  return selection;
+}
+
+}  // namespace drywarp::sweep
