@@ -208,7 +208,7 @@ void Session::reset() {
   machine_->checks.leaked(machine_->memory.unfreed());
   machine_->memory.reset();
   machine_->virtual_memory.reset();
-  textures_.clear();
+  textures_.clear(texture_table());
   settings_ = Settings{};
   settings_.take_defaults(device().spec());
   for (const auto& image : modules_.images()) image->forget_loaded();
