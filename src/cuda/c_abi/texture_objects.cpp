@@ -26,8 +26,12 @@ Error make_format(const cuda::ChannelFormat& from, TexelFormat& out) {
 cuda::ChannelFormat channels(const cudaChannelFormatDesc& d) { return {d.x, d.y, d.z, d.w, int(d.f)}; }
 
 exec::Image image_of(const Array& array) {
-  return {array.address, static_cast<uint32_t>(array.extent.width), static_cast<uint32_t>(array.rows()),
-          static_cast<uint32_t>(array.slices()), array.pitch(), array.pitch() * array.rows()};
+  return {array.address,
+          static_cast<uint32_t>(array.extent.width),
+          static_cast<uint32_t>(array.rows()),
+          static_cast<uint32_t>(array.slices()),
+          array.pitch(),
+          array.pitch() * array.rows()};
 }
 
 Error add_levels(Session& session, const cudaResourceDesc& resource, Texture& out) {

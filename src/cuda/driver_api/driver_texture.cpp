@@ -196,8 +196,8 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* out, CUsurfObject objec
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* out, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned levels) {
   cudaChannelFormatDesc format;
   if (!out || !d || !to_runtime(d->Format, d->NumChannels, format)) return CUDA_ERROR_INVALID_VALUE;
-  DW_AS(cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(out), &format,
-                                 {d->Width, d->Height, d->Depth}, levels, d->Flags));
+  DW_AS(cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t*>(out), &format, {d->Width, d->Height, d->Depth},
+                                 levels, d->Flags));
 }
 CUresult cuMipmappedArrayGetLevel(CUarray* out, CUmipmappedArray of, unsigned level) {
   DW_AS(cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(out),

@@ -1,5 +1,5 @@
-// Texture and surface objects: the program's descriptions by handle, for the calls that return them. What kernels sample
-// is in the engine's table, under the same handles.
+// Texture and surface objects: the program's descriptions by handle, for the calls that return them. What kernels
+// sample is in the engine's table, under the same handles.
 #pragma once
 
 #include <cstdint>

@@ -34,9 +34,8 @@ static_assert(std::size(kAtom) == size_t(AtomOp::Max) + 1);
 constexpr std::string_view kGeometry[] = {"", ".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube"};
 constexpr std::string_view kLevel[] = {"", ".level", ".grad"};
 constexpr std::string_view kBoundary[] = {".trap", ".clamp", ".zero"};
-constexpr std::string_view kQuery[] = {"",            ".width",      ".height",
-                                       ".depth",      ".array_size", ".num_mipmap_levels",
-                                       ".normalized_coords"};
+constexpr std::string_view kQuery[] = {
+    "", ".width", ".height", ".depth", ".array_size", ".num_mipmap_levels", ".normalized_coords"};
 constexpr std::string_view kComponent[] = {".r", ".g", ".b", ".a"};
 constexpr std::string_view kMode[] = {
     "",          ".up",     ".down",       ".bfly",   ".idx",       ".all", ".any",    ".uni",      ".ballot",

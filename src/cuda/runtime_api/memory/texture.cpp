@@ -51,7 +51,10 @@ cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTexture
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  DW_CALL({ return object == 0 || session.textures().remove(session.texture_table(), object, false) ? Error::Success : Error::InvalidValue; });
+  DW_CALL({
+    return object == 0 || session.textures().remove(session.texture_table(), object, false) ? Error::Success
+                                                                                            : Error::InvalidValue;
+  });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
@@ -86,7 +89,10 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResource
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  DW_CALL({ return object == 0 || session.textures().remove(session.texture_table(), object, true) ? Error::Success : Error::InvalidValue; });
+  DW_CALL({
+    return object == 0 || session.textures().remove(session.texture_table(), object, true) ? Error::Success
+                                                                                           : Error::InvalidValue;
+  });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {

@@ -48,8 +48,7 @@ float level(const Texture& texture, const ir::Instruction& in, const Lanes& lane
   if (in.mods.texture.level != ir::MipLevel::Grad) return 0;
   const unsigned count = dimensions(in).count, padded = count == 3 ? 4 : count;
   std::array<float, 3> dx{}, dy{};
-  for (unsigned d = 0; d < count; ++d)
-    dx[d] = lanes.real(next + d, lane), dy[d] = lanes.real(next + padded + d, lane);
+  for (unsigned d = 0; d < count; ++d) dx[d] = lanes.real(next + d, lane), dy[d] = lanes.real(next + padded + d, lane);
   return level_of(texture, count, dx, dy);
 }
 
@@ -58,7 +57,7 @@ SamplePlace sample_place(const Texture& texture, const ir::Instruction& in, cons
   SamplePlace place;
   place.dimensions = d.count, place.cube = d.cube, place.layered = d.layered;
   unsigned next = 0;
-  if (d.layered) place.layer = lanes.integer(next++, lane);
+  if (d.layered) place.layer = static_cast<uint32_t>(lanes.operand(next++, lane));
   place.whole = in.op == Opcode::Tex && in.type2 != ir::Type::F32;
   for (unsigned i = 0; i < d.count; ++i) {
     if (place.whole)
@@ -124,7 +123,8 @@ class TextureInstruction {
     }
     const bool is_fetch = ir::info(in_.op).family == ir::Family::Texture;
     Places places;
-    for_lanes(mask, [&](unsigned lane) { places.add(lane, is_fetch ? fetch(texture, lane) : place_on(texture, lane)); });
+    for_lanes(mask,
+              [&](unsigned lane) { places.add(lane, is_fetch ? fetch(texture, lane) : place_on(texture, lane)); });
     // Elements of surfaces move at once; those of a fetch have the texture's format.
     const unsigned bytes = is_fetch ? texture.format.bytes() : element_bytes() * in_.mods.vector;
     report(places, slot, bytes);
@@ -203,8 +203,7 @@ class TextureInstruction {
       const uint64_t value = lanes_.operand(first, lane);
       std::memcpy(values + lane * element_bytes(), &value, element_bytes());
     }
-    const uint32_t what =
-        static_cast<uint32_t>(in_.mods.atom) | static_cast<uint32_t>(in_.type) << 8 | 1u << 16;
+    const uint32_t what = static_cast<uint32_t>(in_.mods.atom) | static_cast<uint32_t>(in_.type) << 8 | 1u << 16;
     uint64_t addresses[kWarpSize];
     std::memcpy(addresses, places.address, sizeof addresses);
     if (places.lanes != 0)
@@ -244,7 +243,8 @@ void dw_texture(WarpContext* context, uint32_t slot, uint32_t instruction, void*
   Warp& warp = warp_of(context);
   const ir::Instruction& in = running_code(warp).instructions[instruction];
   const auto* handles = static_cast<const uint64_t*>(lane_handles);
-  TextureInstruction texture(warp, in, instruction, {static_cast<const uint64_t*>(operands), static_cast<uint64_t*>(out)});
+  TextureInstruction texture(warp, in, instruction,
+                             {static_cast<const uint64_t*>(operands), static_cast<uint64_t*>(out)});
   while (mask != 0) {
     const uint64_t handle = handles[std::countr_zero(mask)];
     LaneMask same = 0;

@@ -1,6 +1,7 @@
 #include "engine/exec/textures/sampling.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace drywarp::exec {
@@ -27,11 +28,56 @@ Span span_at(float texels, bool linear) {
   return {fixed >> kWeightBits, fixed & (kOne - 1)};
 }
 
+// The weights of the texels that spans mix, in units of 1 / kOne; their sum is kOne. Bit 0 of a texel's number is x.
+// Of one and two dimensions as on an H200; how it rounds those of three is not known.
+std::array<int64_t, 8> weights_of(const Span* spans, unsigned dimensions) {
+  const auto part = [](int64_t a, int64_t b) { return (a * b + kOne / 2) >> kWeightBits; };
+  const int64_t x = spans[0].weight, y = dimensions > 1 ? spans[1].weight : 0, z = dimensions > 2 ? spans[2].weight : 0;
+  std::array<int64_t, 8> weights{};
+  for (const unsigned far : {0u, 1u}) {
+    const int64_t plane = far ? z : kOne - z;
+    const int64_t with_x = part(plane, x), with_y = part(plane, y), with_both = part(with_x, y);
+    int64_t* to = &weights[4 * far];
+    to[0] = plane - with_x - with_y + with_both, to[1] = with_x - with_both;
+    to[2] = with_y - with_both, to[3] = with_both;
+  }
+  return weights;
+}
+
+// A sum of texels as the texture unit adds: each is cut to a few bits below the last of the largest one.
+class Sum {
+ public:
+  void add(float value, int64_t weight) {
+    if (weight == 0) return;
+    values_[count_] = value, weights_[count_++] = weight;
+    if (value != 0 && std::isfinite(value)) exponent_ = std::max(exponent_, std::ilogb(value));
+  }
+  [[nodiscard]] float result() const {
+    if (count_ == 1) return values_[0];
+    constexpr int kMantissaBits = 23, kExtraBits = 4;
+    const int last = exponent_ - kMantissaBits - kExtraBits;
+    double sum = 0;
+    for (unsigned i = 0; i < count_; ++i) {
+      const double value = values_[i];
+      const double cut = std::isfinite(value) ? std::ldexp(std::trunc(std::ldexp(value, -last)), last) : value;
+      sum += cut * static_cast<double>(weights_[i]);
+    }
+    return static_cast<float>(sum / double{kOne});
+  }
+
+ private:
+  static constexpr int kNone = -200;
+  float values_[8] = {};
+  int64_t weights_[8] = {};
+  unsigned count_ = 0;
+  int exponent_ = kNone;
+};
+
 // One level of a texture, in one slice if it is layered.
 class Level {
  public:
   Level(const Texture& texture, const Image& image, const SamplePlace& place)
-      : texture_(texture), image_(image), dimensions_(place.cube ? 2 : place.dimensions) {
+      : texture_(texture), image_(image), dimensions_(dimensions_of(texture, place)) {
     std::array<float, 3> at = place.at;
     normalized_ = texture.sampler.normalized && !place.whole;
     if (place.cube) {
@@ -39,10 +85,9 @@ class Level {
       at = {on_face.s, on_face.t, 0};
       normalized_ = true;
       const uint32_t cubes = std::max(image.slices / 6, 1u);
-      const int64_t cube = place.layered ? std::clamp<int64_t>(place.layer, 0, cubes - 1) : 0;
-      slice_ = static_cast<uint32_t>(cube) * 6 + on_face.face;
+      slice_ = (place.layered ? std::min(place.layer, cubes - 1) : 0) * 6 + on_face.face;
     } else if (place.layered) {
-      slice_ = static_cast<uint32_t>(std::clamp<int64_t>(place.layer, 0, image.slices - 1));
+      slice_ = std::min(place.layer, image.slices - 1);
     }
     // Wrap and mirror need normalized coordinates.
     for (unsigned d = 0; d < 3; ++d) {
@@ -66,20 +111,18 @@ class Level {
       if (address != 0) return {read_integers(texture_.format, address), address};
       return {bits_of(border()), 0};
     }
-    std::array<double, 4> sum{};
+    std::array<Sum, 4> sums;
     Sampled result;
+    const std::array<int64_t, 8> weights = weights_of(spans_, dimensions_);
     for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) {
-      double weight = 1;
-      for (unsigned d = 0; d < dimensions_; ++d)
-        weight *= static_cast<double>(corner >> d & 1 ? spans_[d].weight : kOne - spans_[d].weight) / double{kOne};
-      if (weight == 0) continue;
+      if (weights[corner] == 0) continue;
       const uint64_t address = address_of(corner);
       const FloatTexel texel = texel_at(address);
       if (result.first == 0) result.first = address;
-      for (unsigned c = 0; c < 4; ++c) sum[c] += weight * double{texel[c]};
+      for (unsigned c = 0; c < 4; ++c) sums[c].add(texel[c], weights[corner]);
     }
     FloatTexel texel{};
-    for (unsigned c = 0; c < 4; ++c) texel[c] = static_cast<float>(sum[c]);
+    for (unsigned c = 0; c < 4; ++c) texel[c] = filtered(texture_.format, sums[c].result());
     result.texel = bits_of(texel);
     return result;
   }
@@ -101,6 +144,11 @@ class Level {
   }
 
  private:
+  // A texture of one dimension is one of two, of height 1 and at y = 0: a border mixes into linear filtering.
+  static unsigned dimensions_of(const Texture& texture, const SamplePlace& place) {
+    if (place.cube) return 2;
+    return place.dimensions == 1 && !place.layered && !place.whole && !texture.buffer ? 2 : place.dimensions;
+  }
   // Of a texel that the spans mix, a bit of `corner` a dimension; 0: the border.
   [[nodiscard]] uint64_t address_of(unsigned corner) const {
     uint64_t address = image_.address + slice_ * image_.slice;
@@ -119,7 +167,8 @@ class Level {
   // Its bits are those of an integer texture's border, too.
   [[nodiscard]] FloatTexel border() const {
     FloatTexel texel{};
-    for (unsigned c = 0; c < texture_.format.channels && !texture_.buffer; ++c) texel[c] = texture_.sampler.border[c];
+    for (unsigned c = 0; c < texture_.format.channels && !texture_.buffer; ++c)
+      texel[c] = border_value(texture_.format, texture_.sampler, texture_.sampler.border[c]);
     return texel;
   }
 
@@ -174,7 +223,8 @@ Sampled sample(const Texture& texture, const SamplePlace& place) {
   const auto last = static_cast<float>(texture.levels.size() - 1);
   if (texture.levels.size() == 1) return Level(texture, texture.levels[0], place).read(linear);
   float level = bounded(place.level) + sampler.level_bias;
-  level = std::clamp(std::clamp(level, sampler.least_level, std::max(sampler.least_level, sampler.greatest_level)), 0.0f, last);
+  level = std::clamp(std::clamp(level, sampler.least_level, std::max(sampler.least_level, sampler.greatest_level)),
+                     0.0f, last);
   if (!sampler.linear_in_levels || !returns_floats(texture.format, sampler))
     return Level(texture, texture.levels[static_cast<size_t>(level + 0.5f)], place).read(linear);
   const auto fixed = static_cast<int64_t>(std::floor(double{level} * double{kOne} + 0.5));
@@ -185,8 +235,7 @@ Sampled sample(const Texture& texture, const SamplePlace& place) {
   const Sampled high = Level(texture, texture.levels[first + 1], place).read(linear);
   const auto a = std::bit_cast<FloatTexel>(low.texel), b = std::bit_cast<FloatTexel>(high.texel);
   FloatTexel mixed{};
-  for (unsigned c = 0; c < 4; ++c)
-    mixed[c] = static_cast<float>((1 - weight) * double{a[c]} + weight * double{b[c]});
+  for (unsigned c = 0; c < 4; ++c) mixed[c] = static_cast<float>((1 - weight) * double{a[c]} + weight * double{b[c]});
   low.texel = bits_of(mixed);
   return low;
 }

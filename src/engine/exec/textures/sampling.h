@@ -1,5 +1,5 @@
-// Samples textures as a GPU does: CUDA C++ Programming Guide, "Texture Fetching". Weights of linear filtering have 8 bits
-// of fraction. Sums of weighted texels are rounded once, to float.
+// Samples textures as a GPU does: CUDA C++ Programming Guide, "Texture Fetching". Weights of linear filtering have 8
+// bits of fraction. What the guide leaves open follows an H200: docs/textures.md.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct SamplePlace {
   bool whole = false;  // coordinates are numbers of texels: tex1Dfetch
   std::array<float, 3> at{};
   std::array<int32_t, 3> index{};  // if whole
-  int32_t layer = 0;               // outside: the nearest
+  uint32_t layer = 0;              // outside, and that is where negative ones are: the last
   bool layered = false;
   float level = 0;
 };
@@ -39,8 +39,8 @@ struct Sampled {
 [[nodiscard]] std::optional<uint32_t> resolve(int64_t index, uint32_t size, AddressMode mode);
 
 struct CubePlace {
-  unsigned face = 0;       // +x, -x, +y, -y, +z, -z
-  float s = 0, t = 0;      // 0 to 1
+  unsigned face = 0;   // +x, -x, +y, -y, +z, -z
+  float s = 0, t = 0;  // 0 to 1
 };
 [[nodiscard]] CubePlace cube_place(const std::array<float, 3>& direction);
 

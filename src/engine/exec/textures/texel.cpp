@@ -19,23 +19,29 @@ uint32_t channel(const TexelFormat& format, uint64_t address, unsigned number) {
 
 float half_to_float(uint32_t bits) { return static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))); }
 
-// IEC 61966-2-1, to 14 bits of fraction, as on an H200.
+// IEC 61966-2-1, to 8 bits of mantissa or 14 of fraction, as on an H200.
 float linear_of_srgb(float c) {
-  constexpr double kSteps = 1 << 14;
   const double linear = c <= 0.04045f ? c / 12.92 : std::pow((double{c} + 0.055) / 1.055, 2.4);
-  return static_cast<float>(std::floor(linear * kSteps + 0.5) / kSteps);
+  constexpr int kBits = 8, kFractionBits = 14;
+  const double step =
+      std::ldexp(1.0, std::max(std::ilogb(linear) + 1 - kBits, linear < 0x1p-7 ? -kFractionBits : 1 - kFractionBits));
+  return static_cast<float>(std::floor(linear / step + 0.5) * step);
+}
+
+// The greatest value of a channel of integers.
+float greatest(const TexelFormat& format) {
+  const unsigned bits = format.channel_bits - (format.kind == ChannelKind::Signed ? 1u : 0u);
+  return static_cast<float>((uint64_t{1} << bits) - 1);
 }
 
 float float_of(const TexelFormat& format, uint32_t value) {
   switch (format.kind) {
     case ChannelKind::Float:
       return format.channel_bits == 16 ? half_to_float(value) : std::bit_cast<float>(value);
-    case ChannelKind::Signed: {
-      const auto greatest = static_cast<float>((1u << (format.channel_bits - 1)) - 1);
-      return std::max(-1.0f, static_cast<float>(static_cast<int32_t>(value)) / greatest);
-    }
+    case ChannelKind::Signed:
+      return std::max(-1.0f, static_cast<float>(static_cast<int32_t>(value)) / greatest(format));
     case ChannelKind::Unsigned:
-      return static_cast<float>(value) / static_cast<float>((1u << format.channel_bits) - 1);
+      return static_cast<float>(value) / greatest(format);
   }
   return 0;
 }
@@ -60,6 +66,18 @@ Texel read_integers(const TexelFormat& format, uint64_t address) {
   Texel texel{};
   for (unsigned c = 0; c < format.channels; ++c) texel[c] = channel(format, address, c);
   return texel;
+}
+
+float filtered(const TexelFormat& format, float value) {
+  return format.kind == ChannelKind::Float && format.channel_bits == 16
+             ? static_cast<float>(static_cast<_Float16>(value))
+             : value;
+}
+
+float border_value(const TexelFormat& format, const Sampler& sampler, float value) {
+  if (format.kind == ChannelKind::Float || !returns_floats(format, sampler)) return value;
+  const float least = format.kind == ChannelKind::Signed ? -1.0f : 0.0f;
+  return std::trunc(std::clamp(value, least, 1.0f) * greatest(format)) / greatest(format);
 }
 
 Texel bits_of(const FloatTexel& texel) { return std::bit_cast<Texel>(texel); }

@@ -31,12 +31,12 @@ enum class AddressMode : uint8_t { Wrap, Clamp, Mirror, Border };  // cudaTextur
 
 struct Sampler {
   std::array<AddressMode, 3> modes{AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
-  bool linear = false;             // else the nearest texel
-  bool normalized = false;         // coordinates: 0 to 1 is the whole texture
-  bool as_float = false;           // integers become 0 to 1, or -1 to 1
-  bool srgb = false;               // of 8-bit integers as floats
-  bool linear_in_levels = false;   // mixes two levels; else the nearest
-  std::array<float, 4> border{};   // outside with AddressMode::Border
+  bool linear = false;            // else the nearest texel
+  bool normalized = false;        // coordinates: 0 to 1 is the whole texture
+  bool as_float = false;          // integers become 0 to 1, or -1 to 1
+  bool srgb = false;              // of 8-bit integers as floats
+  bool linear_in_levels = false;  // mixes two levels; else the nearest
+  std::array<float, 4> border{};  // outside with AddressMode::Border
   float level_bias = 0, least_level = 0, greatest_level = 0;
 };
 
