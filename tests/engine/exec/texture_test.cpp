@@ -1,5 +1,5 @@
-// Sampling against a plain reference that evaluates the formulas of the CUDA C++ Programming Guide, "Texture Fetching", with
-// exact weights: linear filtering may differ by the rounding of its 8-bit weights, all else must be equal.
+// Sampling against a plain reference that evaluates the formulas of the CUDA C++ Programming Guide, "Texture Fetching",
+// with exact weights: linear filtering may differ by the rounding of its 8-bit weights, all else must be equal.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -26,8 +26,8 @@ Plane make_plane() {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> value(-10, 10);
   for (int i = 0; i < kWidth * kHeight; ++i) plane.texels.push_back(value(random));
-  plane.texture.levels = {{reinterpret_cast<uint64_t>(plane.texels.data()), kWidth, kHeight, 1, kWidth * 4,
-                           kWidth * kHeight * 4}};
+  plane.texture.levels = {
+      {reinterpret_cast<uint64_t>(plane.texels.data()), kWidth, kHeight, 1, kWidth * 4, kWidth * kHeight * 4}};
   return plane;
 }
 
@@ -81,8 +81,8 @@ TEST_P(Planes, FilteredTexelsAreWithinTheWeightsOfTheGuides) {
     const double a = u - std::floor(u), b = v - std::floor(v);
     const int column = static_cast<int>(std::floor(u)), row = static_cast<int>(std::floor(v));
     const auto texel = [&](int dx, int dy) { return reference_texel(plane, column + dx, row + dy, GetParam()); };
-    const double wanted = (1 - a) * (1 - b) * texel(0, 0) + a * (1 - b) * texel(1, 0) + (1 - a) * b * texel(0, 1) +
-                          a * b * texel(1, 1);
+    const double wanted =
+        (1 - a) * (1 - b) * texel(0, 0) + a * (1 - b) * texel(1, 0) + (1 - a) * b * texel(0, 1) + a * b * texel(1, 1);
     EXPECT_NEAR(double{fetched(plane.texture, x, y)}, wanted, 4 * 10.0 / 256) << x << ", " << y;
   }
 }

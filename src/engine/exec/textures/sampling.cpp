@@ -62,10 +62,18 @@ class Sum {
       const double cut = std::isfinite(value) ? std::ldexp(std::trunc(std::ldexp(value, -last)), last) : value;
       sum += cut * static_cast<double>(weights_[i]);
     }
-    return static_cast<float>(sum / double{kOne});
+    return rounded(sum / double{kOne});
   }
 
  private:
+  // To float, halves away from zero.
+  static float rounded(double value) {
+    if (value == 0 || !std::isfinite(value)) return static_cast<float>(value);
+    const int shift = 23 - std::ilogb(value);
+    return static_cast<float>(
+        std::copysign(std::ldexp(std::floor(std::ldexp(std::fabs(value), shift) + 0.5), -shift), value));
+  }
+
   static constexpr int kNone = -200;
   float values_[8] = {};
   int64_t weights_[8] = {};
