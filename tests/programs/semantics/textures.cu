@@ -1,6 +1,261 @@
 // Texture fetches and surface accesses, bit for bit as on an H200: address and filter modes, formats, geometries. Prints a
 // digest of the words of each group, which EXPECT-STDOUT has as an H200 (driver 580, CUDA 13) computed them; with an
 // argument, all words. docs/textures.md tells which groups differ, and by how much: they have no line here.
+// EXPECT-STDOUT: weights 0 1: a9aee6dc93a89197
+// EXPECT-STDOUT: weights 1 0: ec59d9c83c849197
+// EXPECT-STDOUT: weights 1e+10 1: 0a3688e4338c2534
+// EXPECT-STDOUT: weights 0.1 0.7: f1c2e83b9b27e999
+// EXPECT-STDOUT: weights -3.3333 1234.57: 6f1acec044018f9b
+// EXPECT-STDOUT: 1d float wrap point texels: 26907273b92e30e5
+// EXPECT-STDOUT: 1d float wrap linear texels: f8c72851b9ce60ea
+// EXPECT-STDOUT: 1d float clamp point texels: 26907273b92e30e5
+// EXPECT-STDOUT: 1d float clamp linear texels: f8c72851b9ce60ea
+// EXPECT-STDOUT: 1d float mirror point texels: 26907273b92e30e5
+// EXPECT-STDOUT: 1d float mirror linear texels: f8c72851b9ce60ea
+// EXPECT-STDOUT: 1d float border point texels: 7010b62200eef095
+// EXPECT-STDOUT: 1d float border linear texels: 81b5b257b1dc62f3
+// EXPECT-STDOUT: 1d float wrap point normalized: 9b34570ddc2487c8
+// EXPECT-STDOUT: 1d float wrap linear normalized: 31d6cb86a1b56a4e
+// EXPECT-STDOUT: 1d float clamp point normalized: 8a46b73dcbfa36eb
+// EXPECT-STDOUT: 1d float clamp linear normalized: 4dda13ff65120251
+// EXPECT-STDOUT: 1d float mirror point normalized: 4ab859f8e2b5eca5
+// EXPECT-STDOUT: 1d float mirror linear normalized: 56a01a104efcca20
+// EXPECT-STDOUT: 1d float border point normalized: 7edfb870ef0bdf87
+// EXPECT-STDOUT: 1d float border linear normalized: b9f87d1da4c9746f
+// EXPECT-STDOUT: 2d float wrap point texels: 894ad2086ce5201a
+// EXPECT-STDOUT: 2d float wrap linear texels: 20a9504f5bfe0bdb
+// EXPECT-STDOUT: 2d float clamp point texels: 894ad2086ce5201a
+// EXPECT-STDOUT: 2d float clamp linear texels: 20a9504f5bfe0bdb
+// EXPECT-STDOUT: 2d float mirror point texels: 894ad2086ce5201a
+// EXPECT-STDOUT: 2d float mirror linear texels: 20a9504f5bfe0bdb
+// EXPECT-STDOUT: 2d float border point texels: 409aa661bc0533cc
+// EXPECT-STDOUT: 2d float border linear texels: d947cbd1434f8957
+// EXPECT-STDOUT: 2d float wrap point normalized: fa147691cbbe8cb0
+// EXPECT-STDOUT: 2d float wrap linear normalized: 96d3eeb6e839d99d
+// EXPECT-STDOUT: 2d float clamp point normalized: 69aaa89e60479028
+// EXPECT-STDOUT: 2d float clamp linear normalized: e74417d10c3da6fe
+// EXPECT-STDOUT: 2d float mirror point normalized: fd7d7b9ebd6f16e2
+// EXPECT-STDOUT: 2d float mirror linear normalized: 1aa4962f6544f35b
+// EXPECT-STDOUT: 2d float border point normalized: b293c2860047d306
+// EXPECT-STDOUT: 2d float border linear normalized: c25d0662dfc985f8
+// EXPECT-STDOUT: 2d float4 wrap point texels: d0e6e56c2384790a
+// EXPECT-STDOUT: 2d float4 wrap linear texels: 2f5af665d4bfb2a7
+// EXPECT-STDOUT: 2d float4 clamp point texels: d0e6e56c2384790a
+// EXPECT-STDOUT: 2d float4 clamp linear texels: 2f5af665d4bfb2a7
+// EXPECT-STDOUT: 2d float4 mirror point texels: d0e6e56c2384790a
+// EXPECT-STDOUT: 2d float4 mirror linear texels: 2f5af665d4bfb2a7
+// EXPECT-STDOUT: 2d float4 border point texels: a304faf8c8ce7a33
+// EXPECT-STDOUT: 2d float4 border linear texels: 4af9571b83760440
+// EXPECT-STDOUT: 2d float4 wrap point normalized: 8ad2c019ae5604b3
+// EXPECT-STDOUT: 2d float4 wrap linear normalized: e76c5515b6dee6a5
+// EXPECT-STDOUT: 2d float4 clamp point normalized: 4122b2a11180565e
+// EXPECT-STDOUT: 2d float4 clamp linear normalized: d88b997cbb9d7de4
+// EXPECT-STDOUT: 2d float4 mirror point normalized: 0eed75dc3cca89b6
+// EXPECT-STDOUT: 2d float4 mirror linear normalized: 845a2f8042297a46
+// EXPECT-STDOUT: 2d float4 border point normalized: b6860ea1b2ef4736
+// EXPECT-STDOUT: 2d float4 border linear normalized: 3cb6bd769bb7be91
+// EXPECT-STDOUT: 2d float2 wrap point texels: e390fec09bd3f91e
+// EXPECT-STDOUT: 2d float2 wrap linear texels: e9151a29c9348106
+// EXPECT-STDOUT: 2d float2 clamp point texels: e390fec09bd3f91e
+// EXPECT-STDOUT: 2d float2 clamp linear texels: e9151a29c9348106
+// EXPECT-STDOUT: 2d float2 mirror point texels: e390fec09bd3f91e
+// EXPECT-STDOUT: 2d float2 mirror linear texels: e9151a29c9348106
+// EXPECT-STDOUT: 2d float2 border point texels: 516d330b003eb8ec
+// EXPECT-STDOUT: 2d float2 border linear texels: dd1e3229fb4fe948
+// EXPECT-STDOUT: 2d float2 wrap point normalized: b30ab58bb1c78aa5
+// EXPECT-STDOUT: 2d float2 wrap linear normalized: 40ba569ec53c3170
+// EXPECT-STDOUT: 2d float2 clamp point normalized: 796959bbc1696bda
+// EXPECT-STDOUT: 2d float2 clamp linear normalized: 7b3def2a6d41601b
+// EXPECT-STDOUT: 2d float2 mirror point normalized: f807a36d45e82806
+// EXPECT-STDOUT: 2d float2 mirror linear normalized: 1092e25188891393
+// EXPECT-STDOUT: 2d float2 border point normalized: c677e271788c63ee
+// EXPECT-STDOUT: 2d float2 border linear normalized: 12d1a25464c8086c
+// EXPECT-STDOUT: 3d float wrap point texels: 963cbe7797bac481
+// EXPECT-STDOUT: 3d float clamp point texels: 963cbe7797bac481
+// EXPECT-STDOUT: 3d float mirror point texels: 963cbe7797bac481
+// EXPECT-STDOUT: 3d float border point texels: 00d35804ced59cd5
+// EXPECT-STDOUT: 3d float wrap point normalized: 8ee0d66fc2c77471
+// EXPECT-STDOUT: 3d float clamp point normalized: 9334dbf3db518b29
+// EXPECT-STDOUT: 3d float mirror point normalized: 274bb02a542d41ca
+// EXPECT-STDOUT: 3d float border point normalized: 7d1d18ca32c7b933
+// EXPECT-STDOUT: 1d layered float wrap point texels: d839d4aea97e9be8
+// EXPECT-STDOUT: 1d layered float wrap linear texels: df3851cd8f631acb
+// EXPECT-STDOUT: 1d layered float clamp point texels: d839d4aea97e9be8
+// EXPECT-STDOUT: 1d layered float clamp linear texels: df3851cd8f631acb
+// EXPECT-STDOUT: 1d layered float mirror point texels: d839d4aea97e9be8
+// EXPECT-STDOUT: 1d layered float mirror linear texels: df3851cd8f631acb
+// EXPECT-STDOUT: 1d layered float border point texels: 91fb301c4e73aa8a
+// EXPECT-STDOUT: 1d layered float border linear texels: 757fb256fc532c2b
+// EXPECT-STDOUT: 1d layered float wrap point normalized: 0fcc8809e65e9e7b
+// EXPECT-STDOUT: 1d layered float wrap linear normalized: 24af57e0d6a9a639
+// EXPECT-STDOUT: 1d layered float clamp point normalized: d911f968e194caf5
+// EXPECT-STDOUT: 1d layered float clamp linear normalized: 62aeee84429ba074
+// EXPECT-STDOUT: 1d layered float mirror point normalized: 75079f537740934f
+// EXPECT-STDOUT: 1d layered float mirror linear normalized: 5413b47d335faf9f
+// EXPECT-STDOUT: 1d layered float border point normalized: 6d30da7019727c5c
+// EXPECT-STDOUT: 1d layered float border linear normalized: 142bd70ae1233abe
+// EXPECT-STDOUT: 2d layered float wrap point texels: 40a6b5f1cf2fb097
+// EXPECT-STDOUT: 2d layered float wrap linear texels: 7043fd340d6c68f5
+// EXPECT-STDOUT: 2d layered float clamp point texels: 40a6b5f1cf2fb097
+// EXPECT-STDOUT: 2d layered float clamp linear texels: 7043fd340d6c68f5
+// EXPECT-STDOUT: 2d layered float mirror point texels: 40a6b5f1cf2fb097
+// EXPECT-STDOUT: 2d layered float mirror linear texels: 7043fd340d6c68f5
+// EXPECT-STDOUT: 2d layered float border point texels: 99b034c3044e0821
+// EXPECT-STDOUT: 2d layered float border linear texels: cdbb3da4e75ef91c
+// EXPECT-STDOUT: 2d layered float wrap point normalized: 6e9320e81ff21382
+// EXPECT-STDOUT: 2d layered float wrap linear normalized: 47cbfb2ef3486fad
+// EXPECT-STDOUT: 2d layered float clamp point normalized: c031cc1049a621fe
+// EXPECT-STDOUT: 2d layered float clamp linear normalized: f553f5623ef23bcd
+// EXPECT-STDOUT: 2d layered float mirror point normalized: 6dcab6235e86b926
+// EXPECT-STDOUT: 2d layered float mirror linear normalized: c425a16b58df1203
+// EXPECT-STDOUT: 2d layered float border point normalized: 0bdaafe4b622ca72
+// EXPECT-STDOUT: 2d layered float border linear normalized: 816a726e1c3c83a2
+// EXPECT-STDOUT: 2d uchar4 wrap point texels: df4ef5d0862c817a
+// EXPECT-STDOUT: 2d uchar4 clamp point texels: df4ef5d0862c817a
+// EXPECT-STDOUT: 2d uchar4 mirror point texels: df4ef5d0862c817a
+// EXPECT-STDOUT: 2d uchar4 border point texels: 69e1ee155af58861
+// EXPECT-STDOUT: 2d uchar4 wrap point normalized: fa8f2e5d68a4f61a
+// EXPECT-STDOUT: 2d uchar4 clamp point normalized: d1cdb63ab116eada
+// EXPECT-STDOUT: 2d uchar4 mirror point normalized: b4aee0a100020039
+// EXPECT-STDOUT: 2d uchar4 border point normalized: 4ed05bf5b5bf50fa
+// EXPECT-STDOUT: 2d uchar4 as float wrap point texels: 5baf78d7090825c0
+// EXPECT-STDOUT: 2d uchar4 as float clamp point texels: 5baf78d7090825c0
+// EXPECT-STDOUT: 2d uchar4 as float mirror point texels: 5baf78d7090825c0
+// EXPECT-STDOUT: 2d uchar4 as float border point texels: 6b19cbb7fafe7475
+// EXPECT-STDOUT: 2d uchar4 as float wrap point normalized: 1af3dfc558883428
+// EXPECT-STDOUT: 2d uchar4 as float clamp point normalized: 25bf0cfd7ce950de
+// EXPECT-STDOUT: 2d uchar4 as float mirror point normalized: 4174365d96b7de44
+// EXPECT-STDOUT: 2d uchar4 as float border point normalized: b0d39cc47597ef46
+// EXPECT-STDOUT: 2d char2 wrap point texels: 73ce5db4339f339b
+// EXPECT-STDOUT: 2d char2 clamp point texels: 73ce5db4339f339b
+// EXPECT-STDOUT: 2d char2 mirror point texels: 73ce5db4339f339b
+// EXPECT-STDOUT: 2d char2 border point texels: c8f02c60bab39441
+// EXPECT-STDOUT: 2d char2 wrap point normalized: 1aeefb878aef9955
+// EXPECT-STDOUT: 2d char2 clamp point normalized: ad23305dba0ae3ea
+// EXPECT-STDOUT: 2d char2 mirror point normalized: cd80b25c351c136c
+// EXPECT-STDOUT: 2d char2 border point normalized: 7fca25178820669a
+// EXPECT-STDOUT: 2d char2 as float wrap point texels: 26f5e6dce226d79a
+// EXPECT-STDOUT: 2d char2 as float clamp point texels: 26f5e6dce226d79a
+// EXPECT-STDOUT: 2d char2 as float mirror point texels: 26f5e6dce226d79a
+// EXPECT-STDOUT: 2d char2 as float border point texels: 048763a48ac5801f
+// EXPECT-STDOUT: 2d char2 as float wrap point normalized: 64954778ab22b788
+// EXPECT-STDOUT: 2d char2 as float clamp point normalized: bbab8043172f30ce
+// EXPECT-STDOUT: 2d char2 as float mirror point normalized: 6b2a2ed0b48a7963
+// EXPECT-STDOUT: 2d char2 as float border point normalized: 76b52ef43c060d66
+// EXPECT-STDOUT: 2d ushort wrap point texels: 06b4a89fdc7ae9b0
+// EXPECT-STDOUT: 2d ushort clamp point texels: 06b4a89fdc7ae9b0
+// EXPECT-STDOUT: 2d ushort mirror point texels: 06b4a89fdc7ae9b0
+// EXPECT-STDOUT: 2d ushort border point texels: 33ce5ac5d6c0d796
+// EXPECT-STDOUT: 2d ushort wrap point normalized: 95941fd53834bf49
+// EXPECT-STDOUT: 2d ushort clamp point normalized: eb2d5905f3592bcd
+// EXPECT-STDOUT: 2d ushort mirror point normalized: 46e264f195efb9da
+// EXPECT-STDOUT: 2d ushort border point normalized: 8c1091dd3efb1b49
+// EXPECT-STDOUT: 2d ushort as float wrap point texels: 38bd84f68c56d499
+// EXPECT-STDOUT: 2d ushort as float clamp point texels: 38bd84f68c56d499
+// EXPECT-STDOUT: 2d ushort as float mirror point texels: 38bd84f68c56d499
+// EXPECT-STDOUT: 2d ushort as float border point texels: d8c18dfa501e8150
+// EXPECT-STDOUT: 2d ushort as float wrap point normalized: 38f98891f8608d3c
+// EXPECT-STDOUT: 2d ushort as float clamp point normalized: 0b2966a4959f1273
+// EXPECT-STDOUT: 2d ushort as float mirror point normalized: 2e1d4a809094c5b5
+// EXPECT-STDOUT: 2d ushort as float border point normalized: 9512335fe9785afd
+// EXPECT-STDOUT: 2d short4 as float wrap point texels: 04ab60b93d018e89
+// EXPECT-STDOUT: 2d short4 as float clamp point texels: 04ab60b93d018e89
+// EXPECT-STDOUT: 2d short4 as float mirror point texels: 04ab60b93d018e89
+// EXPECT-STDOUT: 2d short4 as float border point texels: 04f63928fd0dff8c
+// EXPECT-STDOUT: 2d short4 as float wrap point normalized: d773040caea3ae48
+// EXPECT-STDOUT: 2d short4 as float clamp point normalized: d01ab29a2593e82d
+// EXPECT-STDOUT: 2d short4 as float mirror point normalized: 890e19ac6ce6821d
+// EXPECT-STDOUT: 2d short4 as float border point normalized: 58ba0606bc61ca15
+// EXPECT-STDOUT: 2d int4 wrap point texels: e6a89bfe3b47bdf0
+// EXPECT-STDOUT: 2d int4 clamp point texels: e6a89bfe3b47bdf0
+// EXPECT-STDOUT: 2d int4 mirror point texels: e6a89bfe3b47bdf0
+// EXPECT-STDOUT: 2d int4 border point texels: 1a5f966e71f9a5a7
+// EXPECT-STDOUT: 2d int4 wrap point normalized: a05c23ac9cb9593c
+// EXPECT-STDOUT: 2d int4 clamp point normalized: 8f498043c08ad68d
+// EXPECT-STDOUT: 2d int4 mirror point normalized: bca75767ff7207b8
+// EXPECT-STDOUT: 2d int4 border point normalized: a1ac50b53753f8c9
+// EXPECT-STDOUT: 2d half4 wrap point texels: 9f48362e1fe18dc5
+// EXPECT-STDOUT: 2d half4 clamp point texels: 9f48362e1fe18dc5
+// EXPECT-STDOUT: 2d half4 mirror point texels: 9f48362e1fe18dc5
+// EXPECT-STDOUT: 2d half4 border point texels: cd55c3ebd68eadc5
+// EXPECT-STDOUT: 2d half4 wrap point normalized: dd116de024ef40d5
+// EXPECT-STDOUT: 2d half4 clamp point normalized: be9e828f3dec20d5
+// EXPECT-STDOUT: 2d half4 mirror point normalized: aa760943ffd420d5
+// EXPECT-STDOUT: 2d half4 border point normalized: 52869d46cc4460d5
+// EXPECT-STDOUT: srgb point: 38dd087100156ef8
+// EXPECT-STDOUT: bytes: a2e14afdbf089c01
+// EXPECT-STDOUT: linear: 3e8a23cb0cea2a3f
+// EXPECT-STDOUT: pitched wrap point texels: f578944b2bf821f7
+// EXPECT-STDOUT: pitched wrap linear texels: 52ae566a08fd9d49
+// EXPECT-STDOUT: pitched clamp point texels: f578944b2bf821f7
+// EXPECT-STDOUT: pitched clamp linear texels: 52ae566a08fd9d49
+// EXPECT-STDOUT: pitched mirror point texels: f578944b2bf821f7
+// EXPECT-STDOUT: pitched mirror linear texels: 52ae566a08fd9d49
+// EXPECT-STDOUT: pitched border point texels: 9e0da686d544cd93
+// EXPECT-STDOUT: pitched border linear texels: f0ff8df877a4c267
+// EXPECT-STDOUT: pitched wrap point normalized: 8d7e7fc591ea90d9
+// EXPECT-STDOUT: pitched wrap linear normalized: 0f08d1b972999c6b
+// EXPECT-STDOUT: pitched clamp point normalized: d6a03103b831ede5
+// EXPECT-STDOUT: pitched clamp linear normalized: ca9dd4e581e4f582
+// EXPECT-STDOUT: pitched mirror point normalized: ff68013f3471291d
+// EXPECT-STDOUT: pitched mirror linear normalized: 5318367bf3fff6c7
+// EXPECT-STDOUT: pitched border point normalized: 67ae0a335cad2bd7
+// EXPECT-STDOUT: pitched border linear normalized: 2297e9d71f6d6dc8
+// EXPECT-STDOUT: cubemap point: 0cba9389297161a4
+// EXPECT-STDOUT: layered cubemap point: a00259d943dd11f9
+// EXPECT-STDOUT: cubemap linear: 90ebcc1e9a1b4993
+// EXPECT-STDOUT: layered cubemap linear: a53ddaaf7068aa9c
+// EXPECT-STDOUT: gather wrap point normalized 0: 1e6984ce0f4da5f5
+// EXPECT-STDOUT: gather wrap point normalized 1: d8177779eda5537a
+// EXPECT-STDOUT: gather wrap point normalized 2: e8bc1af019b3c24d
+// EXPECT-STDOUT: gather wrap point normalized 3: ad2b3d42fc1e17cd
+// EXPECT-STDOUT: gather clamp point normalized 0: fd160acf9939c89e
+// EXPECT-STDOUT: gather clamp point normalized 1: f5145517d709a66b
+// EXPECT-STDOUT: gather clamp point normalized 2: 789af44c606cbf58
+// EXPECT-STDOUT: gather clamp point normalized 3: f48e3940e908f37a
+// EXPECT-STDOUT: gather mirror point normalized 0: 085f25ffc0a19b6e
+// EXPECT-STDOUT: gather mirror point normalized 1: 0d786f16b7c66b77
+// EXPECT-STDOUT: gather mirror point normalized 2: d482d2ae9e7f3053
+// EXPECT-STDOUT: gather mirror point normalized 3: c3cf64f8c2a8b9da
+// EXPECT-STDOUT: gather border point normalized 0: d3816967a55cfe91
+// EXPECT-STDOUT: gather border point normalized 1: d2f28cca68dfad9e
+// EXPECT-STDOUT: gather border point normalized 2: c8c8f69937796525
+// EXPECT-STDOUT: gather border point normalized 3: 47f22d032711aa59
+// EXPECT-STDOUT: lod point between point: 4d9a8f736e0f38c7
+// EXPECT-STDOUT: grad point between point: 706bcec2f852c873
+// EXPECT-STDOUT: lod linear between point: c00873e198afe78b
+// EXPECT-STDOUT: grad linear between point: f2f8b2edebdcbb4a
+// EXPECT-STDOUT: one float channel read as four: 665c5b15e4845e91
+// EXPECT-STDOUT: two float channels read as four: ce4ce2547474ac05
+// EXPECT-STDOUT: one short channel read as four floats: a40106311c7443fc
+// EXPECT-STDOUT: one short channel read as four: 9a730c5cac462519
+// EXPECT-STDOUT: two char channels read as four: c70e5735ead28eca
+// EXPECT-STDOUT: one float channel read as four: 9d7f1ea11215011c
+// EXPECT-STDOUT: two float channels read as four: bc0ed243cce569a1
+// EXPECT-STDOUT: one short channel read as four floats: 77aecaec7e095ce9
+// EXPECT-STDOUT: one short channel read as four: 2bdc823f608a692d
+// EXPECT-STDOUT: two char channels read as four: d70dcf051668534b
+// EXPECT-STDOUT: one float channel read as four: 9508adf73f250b70
+// EXPECT-STDOUT: two float channels read as four: a0b4e9d5d4eb8fb3
+// EXPECT-STDOUT: one float channel read as four: ca36237c0d63787d
+// EXPECT-STDOUT: two float channels read as four: 9e0cd4788fc193d3
+// EXPECT-STDOUT: surf2Dread uchar clamp: f574016883d9422f
+// EXPECT-STDOUT: surf2Dread uchar zero: 7cf84d96db02f0f2
+// EXPECT-STDOUT: surf2Dwrite uchar inside: 557a809849680a9a
+// EXPECT-STDOUT: surf2Dwrite uchar zero: eb577e9bd3bf6d4a
+// EXPECT-STDOUT: surf2Dread short clamp: 1619601be2a15863
+// EXPECT-STDOUT: surf2Dread short zero: 3cbdcfb12cee699b
+// EXPECT-STDOUT: surf2Dwrite short inside: a2fdbcb592d47b61
+// EXPECT-STDOUT: surf2Dwrite short zero: 8646b3a77109e841
+// EXPECT-STDOUT: surf2Dread float clamp: 469d46568d3ec061
+// EXPECT-STDOUT: surf2Dread float zero: a86d268c1f59e723
+// EXPECT-STDOUT: surf2Dwrite float inside: 470c4b156c3d0935
+// EXPECT-STDOUT: surf2Dwrite float zero: 0c8db47f73f40935
+// EXPECT-STDOUT: surf2Dread uint clamp: 631146de33ea3f73
+// EXPECT-STDOUT: surf2Dread uint zero: be4dc81b5a7f028b
+// EXPECT-STDOUT: surf2Dwrite uint inside: a449d9d2173dc0d5
+// EXPECT-STDOUT: surf2Dwrite uint zero: 40c53cffcb0733f5
+// EXPECT-STDOUT: surfaces 1d, 3d, layered: ee80baa383208ae5
 #include <cuda_runtime.h>
 
 #include <cstdio>

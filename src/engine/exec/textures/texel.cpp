@@ -21,6 +21,7 @@ float half_to_float(uint32_t bits) { return static_cast<float>(std::bit_cast<_Fl
 
 // IEC 61966-2-1, to 8 bits of mantissa or 14 of fraction, as on an H200.
 float linear_of_srgb(float c) {
+  if (c == 0) return 0;
   const double linear = c <= 0.04045f ? c / 12.92 : std::pow((double{c} + 0.055) / 1.055, 2.4);
   constexpr int kBits = 8, kFractionBits = 14;
   const double step =
