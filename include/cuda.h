@@ -11,6 +11,7 @@
 #include "drywarp/driver/graphs.h"
 #include "drywarp/driver/memory.h"
 #include "drywarp/driver/streams.h"
+#include "drywarp/driver/textures.h"
 #include "drywarp/driver/unsupported.h"
 
 #endif

@@ -1,5 +1,5 @@
-// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: textures and surfaces, mipmapped arrays, memory shared
-// with other processes, descriptors of bulk tensor copies.
+// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: memory shared with other processes, descriptors of bulk
+// tensor copies.
 #ifndef DRYWARP_DRIVER_API_UNSUPPORTED_H
 #define DRYWARP_DRIVER_API_UNSUPPORTED_H
 
@@ -7,10 +7,6 @@
 #include "drywarp/driver/types.h"
 
 // clang-format off
-typedef enum CUresourcetype_enum {
-  CU_RESOURCE_TYPE_ARRAY = 0, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1, CU_RESOURCE_TYPE_LINEAR = 2,
-  CU_RESOURCE_TYPE_PITCH2D = 3
-} CUresourcetype;
 typedef enum CUtensorMapDataType_enum {
   CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0, CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1, CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
   CU_TENSOR_MAP_DATA_TYPE_INT32 = 3, CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4, CU_TENSOR_MAP_DATA_TYPE_INT64 = 5,
@@ -34,50 +30,6 @@ typedef enum CUtensorMapFloatOOBfill_enum {
 } CUtensorMapFloatOOBfill;
 // clang-format on
 
-typedef struct CUDA_RESOURCE_DESC_st {
-  CUresourcetype resType;
-  union {
-    struct {
-      CUarray hArray;
-    } array;
-    struct {
-      CUmipmappedArray hMipmappedArray;
-    } mipmap;
-    struct {
-      CUdeviceptr devPtr;
-      CUarray_format format;
-      unsigned int numChannels;
-      size_t sizeInBytes;
-    } linear;
-    struct {
-      CUdeviceptr devPtr;
-      CUarray_format format;
-      unsigned int numChannels;
-      size_t width, height, pitchInBytes;
-    } pitch2D;
-    struct {
-      int reserved[32];
-    } reserved;
-  } res;
-  unsigned int flags;
-} CUDA_RESOURCE_DESC;
-typedef struct CUDA_TEXTURE_DESC_st {
-  CUaddress_mode addressMode[3];
-  CUfilter_mode filterMode;
-  unsigned int flags;
-  unsigned int maxAnisotropy;
-  CUfilter_mode mipmapFilterMode;
-  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-  float borderColor[4];
-  int reserved[12];
-} CUDA_TEXTURE_DESC;
-typedef struct CUDA_RESOURCE_VIEW_DESC_st {
-  int format;  // a CUresourceViewFormat, whose numbers are cudaResourceViewFormat's
-  size_t width, height, depth;
-  unsigned int firstMipmapLevel, lastMipmapLevel;
-  unsigned int firstLayer, lastLayer;
-  unsigned int reserved[16];
-} CUDA_RESOURCE_VIEW_DESC;
 typedef struct CUipcEventHandle_st {
   char reserved[CU_IPC_HANDLE_SIZE];
 } CUipcEventHandle;
@@ -97,19 +49,6 @@ typedef struct CUtensorMap_st {
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
 
 DRYWARP_API_BEGIN
-
-CUresult cuTexObjectCreate(CUtexObject* object, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC* texture,
-                           const CUDA_RESOURCE_VIEW_DESC* view);
-CUresult cuTexObjectDestroy(CUtexObject object);
-CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* desc, CUtexObject object);
-CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* desc, CUtexObject object);
-CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* desc, CUtexObject object);
-CUresult cuSurfObjectCreate(CUsurfObject* object, const CUDA_RESOURCE_DESC* resource);
-CUresult cuSurfObjectDestroy(CUsurfObject object);
-CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* desc, CUsurfObject object);
-CUresult cuMipmappedArrayCreate(CUmipmappedArray* mipmap, const CUDA_ARRAY3D_DESCRIPTOR* desc, unsigned int levels);
-CUresult cuMipmappedArrayGetLevel(CUarray* array, CUmipmappedArray mipmap, unsigned int level);
-CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
 
 CUresult cuIpcGetEventHandle(CUipcEventHandle* handle, CUevent event);
 CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle handle);

@@ -3,6 +3,7 @@
 
 #include "cuda/c_abi/copy_ends.h"
 #include "cuda/c_abi/driver.h"
+#include "cuda/c_abi/driver_formats.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::Array;
@@ -99,22 +100,6 @@ CUresult copy_line(const Side& to, const Side& from, size_t bytes) {
 Side on_device(CUdeviceptr at) { return {CU_MEMORYTYPE_DEVICE, nullptr, at, nullptr, 0, 0, 0, 0, 0}; }
 Side on_host(const void* at) { return {CU_MEMORYTYPE_HOST, at, 0, nullptr, 0, 0, 0, 0, 0}; }
 Side in_array(CUarray of, size_t offset) { return {CU_MEMORYTYPE_ARRAY, nullptr, 0, of, offset, 0, 0, 0, 0}; }
-
-struct Format {
-  CUarray_format driver;
-  int bits;
-  cudaChannelFormatKind kind;
-};
-constexpr Format kFormats[] = {
-    {CU_AD_FORMAT_UNSIGNED_INT8, 8, cudaChannelFormatKindUnsigned},
-    {CU_AD_FORMAT_UNSIGNED_INT16, 16, cudaChannelFormatKindUnsigned},
-    {CU_AD_FORMAT_UNSIGNED_INT32, 32, cudaChannelFormatKindUnsigned},
-    {CU_AD_FORMAT_SIGNED_INT8, 8, cudaChannelFormatKindSigned},
-    {CU_AD_FORMAT_SIGNED_INT16, 16, cudaChannelFormatKindSigned},
-    {CU_AD_FORMAT_SIGNED_INT32, 32, cudaChannelFormatKindSigned},
-    {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
-    {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat},
-};
 
 }  // namespace
 
@@ -226,8 +211,8 @@ CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t widt
 CUresult cuArray3DCreate(CUarray* out, const CUDA_ARRAY3D_DESCRIPTOR* d) {
   DW_DRIVER({
     if (!out || !d || (d->NumChannels != 1 && d->NumChannels != 2 && d->NumChannels != 4)) return Error::InvalidValue;
-    const auto* format = std::ranges::find(kFormats, d->Format, &Format::driver);
-    if (format == std::end(kFormats)) return Error::InvalidValue;
+    const auto* format = find_format(d->Format);
+    if (!format) return Error::InvalidValue;
     const auto bits = [&](unsigned channel) { return channel < d->NumChannels ? format->bits : 0; };
     Array* made = nullptr;
     DW_TRY(session.memory().create_array(made, {bits(0), bits(1), bits(2), bits(3), int(format->kind)},
@@ -250,9 +235,8 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* out, CUarray of) {
     const Array* a = array(reinterpret_cast<cudaArray_const_t>(of));
     if (!out) return Error::InvalidValue;
     if (!session.memory().is_live(a)) return Error::InvalidResourceHandle;
-    const auto* format = std::ranges::find_if(
-        kFormats, [&](const Format& f) { return f.bits == a->format.x && int(f.kind) == a->format.kind; });
-    if (format == std::end(kFormats)) return Error::InvalidValue;
+    const auto* format = find_format(a->format.x, a->format.kind);
+    if (!format) return Error::InvalidValue;
     const unsigned channels = 1u + (a->format.y > 0) + (a->format.z > 0) + (a->format.w > 0);
     *out = {a->extent.width, a->extent.height, a->extent.depth, format->driver, channels, a->flags};
     return Error::Success;

@@ -1,10 +1,13 @@
-// Texture and surface objects: the program's descriptions by handle, for the calls that return them and for the code
-// that samples.
+// Texture and surface objects: the program's descriptions by handle, for the calls that return them. What kernels
+// sample is in the engine's table, under the same handles.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
+
+#include "engine/exec/textures/texture_table.h"
 
 namespace drywarp::cuda {
 
@@ -16,20 +19,28 @@ struct TextureObject {
 
 class Textures {
  public:
-  uint64_t add(TextureObject object) {
-    objects_[next_] = std::move(object);
-    return next_++;
+  // Returns the handle, which is never 0.
+  uint64_t add(exec::TextureTable& table, TextureObject object, exec::Texture texture) {
+    const uint64_t handle = table.add(std::move(texture));
+    objects_[handle] = std::move(object);
+    return handle;
   }
   [[nodiscard]] const TextureObject* find(uint64_t handle, bool surface) const {
     const auto found = objects_.find(handle);
     return found == objects_.end() || found->second.surface != surface ? nullptr : &found->second;
   }
-  bool remove(uint64_t handle, bool surface) { return find(handle, surface) && objects_.erase(handle) > 0; }
-  void clear() { objects_.clear(); }
+  bool remove(exec::TextureTable& table, uint64_t handle, bool surface) {
+    if (!find(handle, surface)) return false;
+    table.remove(handle);
+    return objects_.erase(handle) > 0;
+  }
+  void clear(exec::TextureTable& table) {
+    for (const auto& [handle, object] : objects_) table.remove(handle);
+    objects_.clear();
+  }
 
  private:
   std::map<uint64_t, TextureObject> objects_;
-  uint64_t next_ = 1;  // 0 is no object
 };
 
 }  // namespace drywarp::cuda

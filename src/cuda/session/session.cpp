@@ -210,7 +210,7 @@ void Session::reset() {
   machine_->memory.reset();
   machine_->virtual_memory.reset();
   machine_->checks.resetting(false);
-  textures_.clear();
+  textures_.clear(texture_table());
   settings_ = Settings{};
   settings_.take_defaults(device().spec());
   for (const auto& image : modules_.images()) image->forget_loaded();

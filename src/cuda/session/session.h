@@ -78,6 +78,7 @@ class Session {
   [[nodiscard]] const Device& device() const { return machine_->device; }
   [[nodiscard]] Memory& memory() { return machine_->memory; }
   [[nodiscard]] VirtualMemory& virtual_memory() { return machine_->virtual_memory; }
+  [[nodiscard]] exec::TextureTable& texture_table() { return machine_->engine.textures(); }
   [[nodiscard]] Streams& streams() { return machine_->streams; }
   [[nodiscard]] Graphs& graphs() { return machine_->graphs; }
   [[nodiscard]] Launcher& launcher() { return machine_->launcher; }

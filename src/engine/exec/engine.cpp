@@ -45,6 +45,7 @@ struct Engine::Impl {
 
   const EngineOptions options;
   DeviceMemory& memory;
+  TextureTable textures;
   KernelCompiler compilers;
   Workspaces workspaces;
   Teams teams;
@@ -97,6 +98,8 @@ Engine::Engine(EngineOptions options, DeviceMemory& memory)
     : impl_(std::make_unique<Impl>(std::move(options), memory)) {}
 Engine::~Engine() = default;
 
+TextureTable& Engine::textures() { return impl_->textures; }
+
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
   return load_module(std::move(module), impl_->memory);
 }
@@ -141,6 +144,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   set_up(launch, module, *plan.code.plain, request, impl_->options);
   launch.compiler = plan.compiler;
   launch.memory = &impl_->memory;
+  launch.textures = impl_->textures.snapshot();
   launch.parameters = parameters.data();
   launch.workspace = workspace.address();
   launch.grid_id = ++impl_->launches;

@@ -16,6 +16,7 @@
 #include "base/support/result.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
+#include "engine/exec/textures/texture_table.h"
 #include "engine/observe/observer.h"
 #include "language/ir/kernel.h"
 
@@ -83,6 +84,9 @@ class Engine {
   // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check. Several may
   // run at a time, each called in a thread of its own.
   LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
+
+  // The objects that fetches and surface accesses of later launches name.
+  [[nodiscard]] TextureTable& textures();
 
   // Whether the kernel has code that can wait for another thread; all other launches end by themselves.
   static bool may_wait(LoadedModule& module, ir::FunctionId function);

@@ -120,7 +120,9 @@ class Races {
 
   // Calls that remain and hide accesses: of functions that are really called; of malloc and free, whose addresses
   // depend on the order; and of math functions that store through a pointer to memory other than the thread's own.
+  // Likewise writes of surfaces: the object says where.
   bool hides_accesses(const ir::Instruction& in) {
+    if (in.op == Opcode::Sust || in.op == Opcode::Sured) return true;
     if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) return false;
     if (in.callee == ir::kNone || !module_.functions[in.callee].is_declaration) return true;
     const std::string& name = module_.functions[in.callee].name;

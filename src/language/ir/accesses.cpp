@@ -26,6 +26,14 @@ Accesses accesses(const Instruction& in) {
       add(Kind::Store, AddressSpace::Shared, in.address, copied);
       break;
     }
+    case Family::Texture:
+    case Family::Surface: {
+      // Where it goes depends on the object that the address names, so that the runtime alone knows.
+      if (in.mods.texture.query != TextureQuery::None) break;
+      const Kind kind = in.op == Opcode::Sust ? Kind::Store : in.op == Opcode::Sured ? Kind::Atomic : Kind::Load;
+      add(kind, AddressSpace::Global, std::nullopt, bytes);
+      break;
+    }
     default:
       break;
   }

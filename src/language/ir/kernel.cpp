@@ -34,13 +34,52 @@ static_assert(std::size(kTypes) == size_t(Type::Other) + 1);
 
 }  // namespace
 
+namespace {
+
+// Unknown: geometries of several samples, formats of results of 16 bits, texture references (named by a symbol), and
+// depth comparisons, offsets and residency (more words, or a second result).
+bool known_texture(const Instruction& in) {
+  const Family family = info(in.op).family;
+  if (family != Family::Texture && family != Family::Surface) return true;
+  if (!in.mods.extra.empty() || !in.address || in.address->symbol != kNone) return false;
+  const TextureModifiers& mods = in.mods.texture;
+  if (in.op == Opcode::Txq || in.op == Opcode::Suq) return mods.query != TextureQuery::None && in.src.empty();
+  if (mods.geometry == Geometry::None) return false;
+  const unsigned place = coordinate_operands(mods.geometry);
+  if (in.op == Opcode::Sust || in.op == Opcode::Sured) return in.src.size() == place + in.mods.vector;
+  if (in.dst.size() != in.mods.vector) return false;
+  if (in.op == Opcode::Suld) return in.src.size() == place;
+  if (bits(in.type) != 32 || in.dst.size() != 4) return false;
+  if (in.op == Opcode::Tld4) return in.src.size() == place;
+  const unsigned gradient = mods.geometry == Geometry::D1 || mods.geometry == Geometry::A1d   ? 1
+                            : mods.geometry == Geometry::D2 || mods.geometry == Geometry::A2d ? 2
+                                                                                              : 4;
+  constexpr unsigned kLevel = 1;
+  const unsigned more = mods.level == MipLevel::Level ? kLevel : mods.level == MipLevel::Grad ? 2 * gradient : 0;
+  return in.src.size() == place + more;
+}
+
+}  // namespace
+
 const OpcodeInfo& info(Opcode op) { return kOpcodes[size_t(op)]; }
 
 bool runs(const Instruction& in) {
   // Stochastic rounding was never recorded on hardware. Of movmatrix, PTX ISA 9.0 has one form.
   const bool known_form = in.op != Opcode::Movmatrix || (in.mods.extra == ".m8n8.trans" && in.type == Type::B16);
   return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs &&
-         known_form;
+         known_form && known_texture(in);
+}
+
+unsigned coordinates(Geometry geometry) {
+  constexpr unsigned kCoordinates[] = {0, 1, 2, 3, 2, 3, 3, 4};  // in the order of the enumerators
+  return kCoordinates[size_t(geometry)];
+}
+unsigned coordinate_operands(Geometry geometry) {
+  const unsigned count = coordinates(geometry);
+  return count == 3 ? 4 : count;
+}
+bool is_layered(Geometry geometry) {
+  return geometry == Geometry::A1d || geometry == Geometry::A2d || geometry == Geometry::Acube;
 }
 
 unsigned bits(Type type) { return kTypes[size_t(type)].bits; }

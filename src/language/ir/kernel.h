@@ -141,6 +141,24 @@ enum class Mode : uint8_t {
   ReduxXor,
 };
 
+// Of textures and surfaces. The layer of an array is the first coordinate.
+enum class Geometry : uint8_t { None, D1, D2, D3, A1d, A2d, Cube, Acube };
+enum class MipLevel : uint8_t { Base, Level, Grad };
+enum class Boundary : uint8_t { Trap, Clamp, Zero };
+enum class TextureQuery : uint8_t { None, Width, Height, Depth, ArraySize, MipmapLevels, NormalizedCoordinates };
+struct TextureModifiers {
+  Geometry geometry = Geometry::None;
+  MipLevel level = MipLevel::Base;
+  Boundary boundary = Boundary::Trap;
+  TextureQuery query = TextureQuery::None;
+  uint8_t component = 0;  // tld4
+};
+// Numbers of .s32 or .f32 that name a texel; a place in PTX has four where it needs three.
+[[nodiscard]] unsigned coordinates(Geometry geometry);
+// The same with what PTX pads.
+[[nodiscard]] unsigned coordinate_operands(Geometry geometry);
+[[nodiscard]] bool is_layered(Geometry geometry);
+
 struct Modifiers {
   Rounding rounding = Rounding::None;
   Compare compare = Compare::None;
@@ -179,6 +197,7 @@ struct Modifiers {
   bool sync = false;     // the .sync forms of shfl, vote, match, barrier, redux
   bool aligned = false;  // barrier.sync.aligned (bar.sync is aligned)
   bool nonuniform_mask = false;
+  TextureModifiers texture;
   // Every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B". For printing: what
   // decides how an instruction runs has a field.
   std::string extra;

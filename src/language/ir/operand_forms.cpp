@@ -143,6 +143,13 @@ constexpr Entry kForms[] = {
     {Opcode::Vmin4, {1, 1, 3, 3, 0, "231"}},
     {Opcode::Vmax4, {1, 1, 3, 3, 0, "231"}},
     {Opcode::Vset4, {1, 1, 3, 3, 0, "12u"}},
+    {Opcode::Tex, {0, kAny, 0, kAny, 1, "2"}},
+    {Opcode::Tld4, {0, kAny, 0, kAny, 1, "2"}},
+    {Opcode::Txq, {1, 1, 0, kAny, 1, "u"}},
+    {Opcode::Suld, {1, 4, 0, kAny, 1, "u"}},
+    {Opcode::Sust, {0, 0, 0, kAny, 1, "1"}},
+    {Opcode::Sured, {0, 0, 0, kAny, 1, "1"}},
+    {Opcode::Suq, {1, 1, 0, kAny, 1, "u"}},
     {Opcode::Nanosleep, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Pmevent, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Setmaxnreg, {0, 0, 1, 1, 0, "u"}},
@@ -153,11 +160,6 @@ constexpr Opcode kLooseWithDestination[] = {
     Opcode::Mapa,
     Opcode::Getctarank,
     Opcode::Istypep,
-    Opcode::Tex,
-    Opcode::Tld4,
-    Opcode::Txq,
-    Opcode::Suld,
-    Opcode::Suq,
     Opcode::Ldmatrix,
     Opcode::Mma,
     Opcode::WmmaLoad,
@@ -204,6 +206,9 @@ Type source_type(const Instruction& instruction, size_t index) {
   const char letter = letters[std::min(index, std::strlen(letters) - 1)];
   const Type second = instruction.type2 != Type::None ? instruction.type2 : instruction.type;
   if (letter == 'u') return Type::U32;
+  const Family family = info(instruction.op).family;
+  if (family == Family::Texture && index == 0 && is_layered(instruction.mods.texture.geometry)) return Type::U32;
+  if (family == Family::Surface && index < coordinate_operands(instruction.mods.texture.geometry)) return Type::S32;
   if (letter == 'h') return Type::B64;
   if (letter == 'p') return Type::Pred;
   if (letter == '2') return second;

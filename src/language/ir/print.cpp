@@ -31,6 +31,12 @@ static_assert(std::size(kCache) == size_t(CacheOperator::Wt) + 1);
 constexpr std::string_view kAtom[] = {"",     ".and", ".or",  ".xor", ".cas", ".exch",
                                       ".add", ".inc", ".dec", ".min", ".max"};
 static_assert(std::size(kAtom) == size_t(AtomOp::Max) + 1);
+constexpr std::string_view kGeometry[] = {"", ".1d", ".2d", ".3d", ".a1d", ".a2d", ".cube", ".acube"};
+constexpr std::string_view kLevel[] = {"", ".level", ".grad"};
+constexpr std::string_view kBoundary[] = {".trap", ".clamp", ".zero"};
+constexpr std::string_view kQuery[] = {
+    "", ".width", ".height", ".depth", ".array_size", ".num_mipmap_levels", ".normalized_coords"};
+constexpr std::string_view kComponent[] = {".r", ".g", ".b", ".a"};
 constexpr std::string_view kMode[] = {
     "",          ".up",     ".down",       ".bfly",   ".idx",       ".all", ".any",    ".uni",      ".ballot",
     ".any",      ".all",    ".f4e",        ".b4e",    ".rc8",       ".ecl", ".ecr",    ".rc16",     ".finite",
@@ -43,6 +49,22 @@ static_assert(std::size(kMode) == size_t(Mode::ReduxXor) + 1);
 std::string_view suffix(Compare compare) { return kCompare[size_t(compare)]; }
 std::string_view suffix(Mode mode) { return kMode[size_t(mode)]; }
 std::string_view suffix(Rounding rounding) { return kRounding[size_t(rounding)]; }
+
+namespace {
+
+std::string texture_suffixes(const Instruction& in) {
+  const TextureModifiers& m = in.mods.texture;
+  std::string text;
+  if (in.op == Opcode::Tld4) text += kComponent[m.component];
+  if (info(in.op).family == Family::Surface && m.query == TextureQuery::None) text += ".b";
+  text += kLevel[size_t(m.level)];
+  text += kGeometry[size_t(m.geometry)];
+  text += kQuery[size_t(m.query)];
+  if (info(in.op).family == Family::Surface && m.query == TextureQuery::None) text += kBoundary[size_t(m.boundary)];
+  return text;
+}
+
+}  // namespace
 
 std::string suffixes(const Instruction& instruction) {
   const Modifiers& m = instruction.mods;
@@ -90,6 +112,7 @@ std::string suffixes(const Instruction& instruction) {
   for (const auto& [given, word] : flags) {
     if (given) text += word;
   }
+  text += texture_suffixes(instruction);
   text += kCache[size_t(m.cache)];
   text += m.extra;
   if (m.vector > 1) text += ".v" + std::to_string(m.vector);

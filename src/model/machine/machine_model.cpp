@@ -285,6 +285,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
       m.latency[c] = static_cast<float>(*latency);
     m.issue[c] = static_cast<float>(r.issue(c));
   }
+  // A fetch takes the way of a load through the caches; what a hit takes longer is the texture unit's.
+  const auto texture = file_number(device, "texture.l1_latency"), load = file_number(device, "l1.hit_latency");
+  m.latency[size_t(TimingClass::Texture)] = texture && load ? static_cast<float>(std::max(*texture - *load, 0.0)) : 0;
   // Values above 1 mean dual issue, of two instructions of the same warp.
   m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
   m.wide_product_interval = std::max(m.issue_interval, r.either("scheduler.wide_product_cycles", 0));

@@ -394,6 +394,7 @@ TEST(Unknown, OpcodesDoNotKillAModule) {
   EXPECT_EQ(i[1].mods.extra, ".quuz");
   EXPECT_FALSE(info(i[2].op).runs);
   EXPECT_EQ(i[3].dst.size(), 4u);
+  EXPECT_TRUE(runs(i[3]));
 }
 
 struct BadBody {

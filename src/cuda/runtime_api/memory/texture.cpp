@@ -2,8 +2,8 @@
 // device code samples.
 #include <cstring>
 
-#include "cuda/c_abi/copy_ends.h"
 #include "cuda/c_abi/runtime.h"
+#include "cuda/c_abi/texture_objects.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::TextureObject;
@@ -24,21 +24,6 @@ Error stored_description(const std::vector<uint8_t>& kept, T* out) {
   return Error::Success;
 }
 
-bool is_valid(Session& session, const cudaResourceDesc& resource) {
-  switch (resource.resType) {
-    case cudaResourceTypeArray:
-      return session.memory().is_live(array(resource.res.array.array));
-    case cudaResourceTypeMipmappedArray:
-      return session.memory().is_live(
-          reinterpret_cast<const drywarp::cuda::MipmappedArray*>(resource.res.mipmap.mipmap));
-    case cudaResourceTypeLinear:
-      return resource.res.linear.devPtr && resource.res.linear.sizeInBytes > 0;
-    case cudaResourceTypePitch2D:
-      return resource.res.pitch2D.devPtr && resource.res.pitch2D.width > 0;
-  }
-  return false;
-}
-
 }  // namespace
 
 extern "C" {
@@ -46,10 +31,12 @@ extern "C" {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
   DW_CALL({
-    if (!out || !resource || !sampling || !is_valid(session, *resource)) return Error::InvalidValue;
+    if (!out || !resource || !sampling) return Error::InvalidValue;
+    drywarp::exec::Texture texture;
+    DW_TRY(make_texture(session, *resource, *sampling, view, texture));
     TextureObject object{bytes_of(*resource), bytes_of(*sampling), {}, false};
     if (view) object.view = bytes_of(*view);
-    *out = session.textures().add(std::move(object));
+    *out = session.textures().add(session.texture_table(), std::move(object), std::move(texture));
     return Error::Success;
   });
 }
@@ -64,7 +51,10 @@ cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTexture
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  DW_CALL({ return object == 0 || session.textures().remove(object, false) ? Error::Success : Error::InvalidValue; });
+  DW_CALL({
+    return object == 0 || session.textures().remove(session.texture_table(), object, false) ? Error::Success
+                                                                                            : Error::InvalidValue;
+  });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
@@ -90,15 +80,19 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out, cuda
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResourceDesc* resource) {
   DW_CALL({
-    if (!out || !resource || resource->resType != cudaResourceTypeArray || !is_valid(session, *resource))
-      return Error::InvalidValue;
-    *out = session.textures().add({bytes_of(*resource), {}, {}, true});
+    if (!out || !resource) return Error::InvalidValue;
+    drywarp::exec::Texture surface;
+    DW_TRY(make_surface(session, *resource, surface));
+    *out = session.textures().add(session.texture_table(), {bytes_of(*resource), {}, {}, true}, std::move(surface));
     return Error::Success;
   });
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  DW_CALL({ return object == 0 || session.textures().remove(object, true) ? Error::Success : Error::InvalidValue; });
+  DW_CALL({
+    return object == 0 || session.textures().remove(session.texture_table(), object, true) ? Error::Success
+                                                                                           : Error::InvalidValue;
+  });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {

@@ -22,6 +22,7 @@
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/memory/conflict_watch.h"
 #include "engine/exec/memory/host_memory.h"
+#include "engine/exec/textures/texture_table.h"
 #include "engine/jit/abi/kernel_code.h"
 #include "engine/jit/abi/runtime_abi.h"
 #include "engine/jit/compiler.h"
@@ -71,6 +72,7 @@ struct Launch {
   jit::Compiler* compiler = nullptr;
   LoadedKernel* kernel = nullptr;
   DeviceMemory* memory = nullptr;
+  std::shared_ptr<const TextureMap> textures;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
   uint32_t program_shared_bytes = 0;  // both

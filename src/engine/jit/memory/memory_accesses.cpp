@@ -161,6 +161,10 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
     case ir::Family::Atomic:
       emit_atomic(in, index);
       return true;
+    case ir::Family::Texture:
+    case ir::Family::Surface:
+      emit_texture(in, index);
+      return true;
     case ir::Family::AsyncCopy:
       if (in.op == Opcode::CpAsync)
         emit_copy_async(in, index);

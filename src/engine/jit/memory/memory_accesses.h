@@ -61,6 +61,9 @@ class MemoryAccesses : Part {
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
                     bool uniform);
 
+  // ---- textures.cpp
+  void emit_texture(const ir::Instruction& in, uint32_t index);
+
   // ---- async_copies.cpp
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);

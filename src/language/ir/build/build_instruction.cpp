@@ -255,6 +255,10 @@ bool FunctionBuilder::name(const ptx::Operand& operand, std::vector<Operand>& ou
   return fail(operand.at, "'" + std::string(operand.name) + "' is a label, not a value");
 }
 
+namespace {
+bool takes_coordinates(Opcode op) { return info(op).family == Family::Texture || info(op).family == Family::Surface; }
+}  // namespace
+
 bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
   const bool bracketed = operand.kind == ptx::OperandKind::Address;
   const ptx::Operand* children = bracketed ? operands_of(operand.children) : &operand;
@@ -301,7 +305,8 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
     return fail(operand.at, "too many addresses");
   }
   for (uint32_t i = 1; i < count; ++i) {  // coordinates of a tensor or a texture
-    if (info(out.op).runs) return fail(children[i].at, "an address of this instruction has one part");
+    if (info(out.op).runs && !takes_coordinates(out.op))
+      return fail(children[i].at, "an address of this instruction has one part");
     if (!sources(children[i], out, 1)) return false;
   }
   return true;

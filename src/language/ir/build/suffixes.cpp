@@ -128,6 +128,46 @@ const WordMap& bar_words() {
   return map;
 }
 
+const WordMap& texture_words() {
+  static const WordMap map = {
+      {"1d", [](Modifiers& m) { m.texture.geometry = Geometry::D1; }},
+      {"2d", [](Modifiers& m) { m.texture.geometry = Geometry::D2; }},
+      {"3d", [](Modifiers& m) { m.texture.geometry = Geometry::D3; }},
+      {"a1d", [](Modifiers& m) { m.texture.geometry = Geometry::A1d; }},
+      {"a2d", [](Modifiers& m) { m.texture.geometry = Geometry::A2d; }},
+      {"cube", [](Modifiers& m) { m.texture.geometry = Geometry::Cube; }},
+      {"acube", [](Modifiers& m) { m.texture.geometry = Geometry::Acube; }},
+      {"base", [](Modifiers& m) { m.texture.level = MipLevel::Base; }},
+      {"level", [](Modifiers& m) { m.texture.level = MipLevel::Level; }},
+      {"grad", [](Modifiers& m) { m.texture.level = MipLevel::Grad; }},
+      {"trap", [](Modifiers& m) { m.texture.boundary = Boundary::Trap; }},
+      {"clamp", [](Modifiers& m) { m.texture.boundary = Boundary::Clamp; }},
+      {"zero", [](Modifiers& m) { m.texture.boundary = Boundary::Zero; }},
+      {"r", [](Modifiers& m) { m.texture.component = 0; }},
+      {"g", [](Modifiers& m) { m.texture.component = 1; }},
+      {"b", [](Modifiers& m) { m.texture.component = 2; }},  // of suld and sust: no format conversion
+      {"a", [](Modifiers& m) { m.texture.component = 3; }},
+      {"and", [](Modifiers& m) { m.atom = AtomOp::And; }},
+      {"or", [](Modifiers& m) { m.atom = AtomOp::Or; }},
+      {"add", [](Modifiers& m) { m.atom = AtomOp::Add; }},
+      {"min", [](Modifiers& m) { m.atom = AtomOp::Min; }},
+      {"max", [](Modifiers& m) { m.atom = AtomOp::Max; }},
+  };
+  return map;
+}
+
+const WordMap& query_words() {
+  static const WordMap map = {
+      {"width", [](Modifiers& m) { m.texture.query = TextureQuery::Width; }},
+      {"height", [](Modifiers& m) { m.texture.query = TextureQuery::Height; }},
+      {"depth", [](Modifiers& m) { m.texture.query = TextureQuery::Depth; }},
+      {"normalized_coords", [](Modifiers& m) { m.texture.query = TextureQuery::NormalizedCoordinates; }},
+      {"array_size", [](Modifiers& m) { m.texture.query = TextureQuery::ArraySize; }},
+      {"num_mipmap_levels", [](Modifiers& m) { m.texture.query = TextureQuery::MipmapLevels; }},
+  };
+  return map;
+}
+
 const WordMap& mode_words(Opcode op) {
   static const WordMap shfl = {
       {"up", [](Modifiers& m) { m.mode = Mode::ShflUp; }},
@@ -172,6 +212,13 @@ const WordMap& mode_words(Opcode op) {
       {"or", [](Modifiers& m) { m.combine = BoolOp::Or; }},
   };
   static const std::unordered_map<Opcode, const WordMap*> by_opcode = {
+      {Opcode::Tex, &texture_words()},
+      {Opcode::Tld4, &texture_words()},
+      {Opcode::Txq, &query_words()},
+      {Opcode::Suq, &query_words()},
+      {Opcode::Suld, &texture_words()},
+      {Opcode::Sust, &texture_words()},
+      {Opcode::Sured, &texture_words()},
       {Opcode::Shfl, &shfl},
       {Opcode::Vote, &vote},
       {Opcode::Match, &match},

@@ -142,8 +142,16 @@ void matrix(Writer& write, Operands& of, const ir::Instruction& in) {
 }
 
 void texture(Writer& write, Operands& of, const ir::Instruction& in) {
-  Instruction& code = write.effect(ir::info(in.op).family == ir::Family::Surface ? Suld : Tex, {of.source(in, 0)});
-  for (size_t i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
+  // The object, then the coordinates and what is written.
+  Sources operands{of.place(in.address, AddressSpace::Global).base};
+  for (unsigned i = 0; i < in.src.size(); ++i) operands.set(1 + i, of.source(in, i));
+  Instruction& code = write.effect(ir::info(in.op).family == ir::Family::Surface ? Suld : Tex, {});
+  code.source = std::move(operands);
+  for (unsigned i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
+  if (in.mods.texture.query != ir::TextureQuery::None) return;
+  code.space = AddressSpace::Global;
+  code.bytes = static_cast<uint8_t>(std::clamp(ir::bits(in.type) / 8 * in.mods.vector, 1u, 16u));
+  code.takes_access = true;
 }
 
 void move(Writer& write, Operands& of, const ir::Instruction& in) {

@@ -42,7 +42,7 @@ constexpr ClassAction kActions[] = {
     {TimingClass::GlobalAtomic, Action::Atomic},     {TimingClass::SharedLoad, Action::SharedLoad},
     {TimingClass::SharedStore, Action::SharedStore}, {TimingClass::SharedAtomic, Action::SharedAtomic},
     {TimingClass::LocalLoad, Action::LocalLoad},     {TimingClass::LocalStore, Action::LocalStore},
-    {TimingClass::AsyncCopy, Action::Copy},
+    {TimingClass::AsyncCopy, Action::Copy},          {TimingClass::Texture, Action::Load},
 };
 
 Action action_of(const MachineInstruction& in) {
@@ -69,6 +69,9 @@ Action action_of(const MachineInstruction& in) {
     default:
       break;
   }
+  const auto is_none = [](const RegisterRange& r) { return !r; };
+  if (in.op == Operation::Suld && std::all_of(in.destination.begin(), in.destination.end(), is_none))
+    return Action::Store;
   for (const ClassAction& c : kActions)
     if (c.timing == machine::info(in.op).timing) return c.action;
   return Action::Compute;
@@ -182,7 +185,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
 Stall throttle_of(const Decoded& d) {
   switch (d.queue) {
     case Queue::Memory:
-      return Stall::LgThrottle;
+      return d.pipe == machine::Pipe::Tex ? Stall::TexThrottle : Stall::LgThrottle;
     case Queue::Shared:
       return Stall::MioThrottle;
     default:

@@ -185,6 +185,7 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       break;
     default:
       response = s.memory.load(sm, lines, access.units, in.past_l1, start);
+      if (in.pipe == machine::Pipe::Tex) response.ready += in.latency;
       // Nothing reads the data (whatif's hidden loads): a wait for copies waits for them, too.
       if (in.reads == in.both) warp.copies_done = std::max(warp.copies_done, response.ready);
       break;
