@@ -70,20 +70,27 @@ __device__ inline uint64_t* barrier_native_handle(barrier<Scope, Completion>& b)
   return b.native();
 }
 
-// Copies are complete before this thread arrives, so that a barrier's phase covers them.
+// The phase is over once the copies are, too: a pending arrival of their own stands for them.
+__device__ inline void __drywarp_arrive_behind_copies(uint64_t* object) {
+  if (__isShared(object)) {
+    asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"((unsigned)__cvta_generic_to_shared(object))
+                 : "memory");
+  } else {  // of a wider scope
+    cooperative_groups::details::commit_copies();
+    cooperative_groups::details::wait_for_copies<0>();
+  }
+}
 template <class Size, thread_scope Scope, class Completion>
-__device__ inline void memcpy_async(void* to, const void* from, Size bytes, barrier<Scope, Completion>&) {
+__device__ inline void memcpy_async(void* to, const void* from, Size bytes, barrier<Scope, Completion>& b) {
   cooperative_groups::details::copy_together(0, 1, to, from, static_cast<size_t>(bytes));
-  cooperative_groups::details::commit_copies();
-  cooperative_groups::details::wait_for_copies<0>();
+  __drywarp_arrive_behind_copies(b.native());
 }
 template <class Group, class Size, thread_scope Scope, class Completion>
 __device__ inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes,
-                                    barrier<Scope, Completion>&) {
+                                    barrier<Scope, Completion>& b) {
   cooperative_groups::details::copy_together(static_cast<unsigned>(group.thread_rank()),
                                              static_cast<unsigned>(group.size()), to, from, static_cast<size_t>(bytes));
-  cooperative_groups::details::commit_copies();
-  cooperative_groups::details::wait_for_copies<0>();
+  __drywarp_arrive_behind_copies(b.native());
 }
 #endif
 

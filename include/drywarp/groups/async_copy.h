@@ -40,23 +40,23 @@ __device__ inline void copy_chunks(unsigned rank, unsigned threads, char* to, co
   for (size_t at = static_cast<size_t>(rank) * Bytes; at + Bytes <= bytes; at += static_cast<size_t>(threads) * Bytes)
     start_copy<Bytes>(to + at, from + at);
 }
+// Returns how many bytes it copies: as many as fill whole chunks, if both addresses are aligned to one.
+template <int Bytes>
+__device__ inline size_t copy_aligned(unsigned rank, unsigned threads, char* to, const char* from, size_t bytes) {
+  if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % Bytes != 0) return 0;
+  const size_t whole = bytes - bytes % Bytes;
+  copy_chunks<Bytes>(rank, threads, to, from, whole);
+  return whole;
+}
 __device__ inline void copy_together(unsigned rank, unsigned threads, void* destination, const void* source,
                                      size_t bytes) {
   char* to = static_cast<char*>(destination);
   const char* from = static_cast<const char*>(source);
   size_t whole = 0;
   if (__isShared(to) && __isGlobal(from)) {
-    const size_t misfit = reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from);
-    if (misfit % 16 == 0) {
-      whole = bytes & ~static_cast<size_t>(15);
-      copy_chunks<16>(rank, threads, to, from, whole);
-    } else if (misfit % 8 == 0) {
-      whole = bytes & ~static_cast<size_t>(7);
-      copy_chunks<8>(rank, threads, to, from, whole);
-    } else if (misfit % 4 == 0) {
-      whole = bytes & ~static_cast<size_t>(3);
-      copy_chunks<4>(rank, threads, to, from, whole);
-    }
+    whole += copy_aligned<16>(rank, threads, to, from, bytes);
+    whole += copy_aligned<8>(rank, threads, to + whole, from + whole, bytes - whole);
+    whole += copy_aligned<4>(rank, threads, to + whole, from + whole, bytes - whole);
   }
   for (size_t at = whole + rank; at < bytes; at += threads) to[at] = from[at];
 }
