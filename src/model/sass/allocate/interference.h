@@ -1,5 +1,5 @@
-// Which registers cannot share a place: a symmetric matrix of bits. Unrolled kernels have thousands of registers that are
-// all live at once, for which lists of neighbours cost more than the matrix.
+// Which registers cannot share a place: a symmetric matrix of bits. Unrolled kernels have thousands of registers that
+// are all live at once, for which lists of neighbours cost more than the matrix.
 #pragma once
 
 #include <bit>
