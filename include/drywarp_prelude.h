@@ -35,8 +35,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "cuda_runtime.h"
+
+// clang's <new> has the device's operators only where __device__ is known.
+#include <new>
 
 #endif
