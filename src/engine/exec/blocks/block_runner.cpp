@@ -113,7 +113,6 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->behind = 0;
   block->object_changes = block->object_changes_seen = block->stuck_turns = 0;
   block->observers.clear();
-  block->red_zones.clear();
   block->spares = false;
   for (observe::Observer* observer : launch.observers) {
     block->observers.push_back(observer->begin(index));
@@ -134,6 +133,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->state = Warp::State::Ready;
     warp->grouped = false;
     warp->object_wait = {};
+    warp->red_zones.clear();
     warp->last_seen = {};
     warp->loop_checks = 0;
     warp->groups.clear();

@@ -58,6 +58,13 @@ struct CodePlace {
   uint32_t instruction = 0;
 };
 
+// Offsets [first, end) in the local memory of the lanes: padding of an array of the kernel, or of a function in which
+// they are. Known once the code has said so.
+struct RedZone {
+  uint64_t first = 0, end = 0;
+  uint32_t lanes = 0;
+};
+
 // The last wait of a warp for barrier objects in memory.
 struct ObjectWait {
   uint32_t lanes = 0;  // that wait; 0: none does
@@ -154,6 +161,7 @@ struct Warp : jit::WarpContext {
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   ObjectWait object_wait;
+  std::vector<RedZone> red_zones;
   CodePlace last_seen;           // where it last checked whether to stop; no code: not yet
   uint64_t seen_progress = 0;    // Block::progress when it last polled
   Activation* kernel = nullptr;  // the kernel's own
@@ -184,8 +192,6 @@ struct Block {
   uint32_t behind = 0;       // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
-  // Offsets in the threads' local memory, [first, second): padding of the kernel's arrays. Known once it has said so.
-  std::vector<std::pair<uint64_t, uint64_t>> red_zones;
   bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };
 

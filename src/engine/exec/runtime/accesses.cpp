@@ -171,8 +171,9 @@ bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes
   const uint64_t own = reinterpret_cast<uint64_t>(warp.local) + lane * warp.local_stride;
   if (!Window{own, own + warp.local_stride}.holds(address, bytes)) return false;
   const uint64_t first = address - own, end = first + bytes;
-  return std::ranges::none_of(warp.owner->red_zones,
-                              [&](const auto& zone) { return first < zone.second && end > zone.first; });
+  return std::ranges::none_of(warp.red_zones, [&](const RedZone& zone) {
+    return first < zone.end && end > zone.first && (zone.lanes >> lane & 1) != 0;
+  });
 }
 
 }  // namespace
