@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "cuda/launch/call_sites.h"
+
 namespace drywarp::cuda {
 
 void LastErrors::note(Error error) {
@@ -102,6 +104,7 @@ Session::Machine::Machine(Session& session, Device spec)
               backlog, memory) {
   if (session.options_.model_clock) streams.use_model_clock();
   streams.tell(checks.operations());
+  if (checks.looks_for(CheckTool::Leakcheck)) memory.objects().watch([] { return callers_of_library(); });
 }
 
 Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
@@ -205,7 +208,8 @@ void Session::reset() {
   if (!machine_) return;
   drain();
   machine_->streams.reset();
-  machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.leaked(machine_->memory.unfreed(), machine_->memory.objects().left());
+  machine_->memory.objects().clear();
   machine_->checks.resetting(true);
   machine_->memory.reset();
   machine_->virtual_memory.reset();
@@ -226,7 +230,7 @@ void Session::finish(int exit_code) {
   if (!machine_) return;
   // Does not wait for another thread's kernel: the process ends anyway.
   if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) drain();
-  machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.leaked(machine_->memory.unfreed(), machine_->memory.objects().left());
   machine_->checks.finish();
   machine_->recorder.finish(exit_code);
 }

@@ -147,6 +147,16 @@ struct ThreadEnds {
 // lanes do, and count as no look at the mask.
 [[nodiscard]] std::vector<bool> unread_active_masks(const ir::Function& function);
 
+// ---- shared_variables.cpp
+
+struct SharedVariables {
+  std::vector<ir::SymbolId> all;  // of shared memory, that the function declares or uses; each once
+  // By instruction: the one from whose address that of its access is computed; kNone: no one, more than one, or it is
+  // not known. Addresses that went through memory or a call that is really made are not known.
+  std::vector<ir::SymbolId> accessed;
+};
+[[nodiscard]] SharedVariables shared_variables(const ir::Module& module, const ir::Function& function);
+
 // ---- block_size.cpp
 
 // Whether blocks of another size, of whole warps and along x alone, do the same work if they have as many threads in
