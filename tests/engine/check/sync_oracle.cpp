@@ -64,7 +64,7 @@ class Simulation {
     const SyncOp& o = p_.ops[at];
     uint64_t arriving = 0;
     const int64_t due = object_.pending;
-    bool over = false;
+    bool over = false, ended_phase = false;
     for (uint32_t i = first; i < first + kLanes; ++i) {
       OracleThread& t = threads_[i];
       if (t.ended || t.waits || t.at != at) continue;
@@ -78,32 +78,49 @@ class Simulation {
           break;
         case OracleOp::Init:
           if (o.value[i] == 0) find("barrier-count", at);
-          if (object_.live) find(object_.pending != object_.expected ? "barrier-in-use" : "barrier-initialized-again", at);
+          if (object_.live)
+            find(object_.pending != object_.expected ? "barrier-in-use" : "barrier-initialized-again", at);
           object_ = {true, o.value[i], o.value[i], 0};
           ++t.at;
           break;
         case OracleOp::Inval:
-          if (!object_.live) find("barrier-not-initialized", at);
-          else if (object_.pending != object_.expected) find("barrier-in-use", at);
+          if (!object_.live)
+            find("barrier-not-initialized", at);
+          else if (object_.pending != object_.expected)
+            find("barrier-in-use", at);
           object_ = {};
           ++t.at;
           break;
         case OracleOp::Arrive:
           if (!object_.live) find("barrier-not-initialized", at);
+          if (object_.expected == 0) undefined_from(at);
           arriving += o.value[i];
           over |= object_.live && static_cast<int64_t>(arriving) > due;
           t.token = object_.phase;
           object_.pending = std::max<int64_t>(0, object_.pending - o.value[i]);
-          if (object_.pending == 0) object_.pending = object_.expected, ++object_.phase;
+          if (object_.pending == 0) complete_phase(), ended_phase = true;
           ++t.at;
           break;
         default:
           t.waits = true;
       }
     }
-    if (over) find("barrier-overflow", at);
+    if (over) find("barrier-overflow", at), early(at);
+    for (uint32_t i = 0; ended_phase && i < p_.threads; ++i)
+      if (!threads_[i].ended && threads_[i].at <= at && o.takes[i]) early(at);
     if (o.kind == OracleOp::Await) poll(first, at);
-    if (o.kind == OracleOp::Named) arrive_named(first, at);
+  }
+
+  void undefined_from(size_t at) { truth_.defined = std::min(truth_.defined, at); }
+  // A phase that is over too early may end before all have polled for the one before, whose parity returns then.
+  void early(size_t at) {
+    undefined_from(at);
+    for (size_t before = at; before-- != 0;)
+      if (p_.ops[before].kind == OracleOp::Await) return undefined_from(before);
+  }
+  void complete_phase() {
+    object_.pending = object_.expected;
+    ++object_.phase;
   }
 
   void poll(uint32_t first, size_t at) {
@@ -115,10 +132,19 @@ class Simulation {
   }
   void pass(OracleThread& t) { t.waits = false, ++t.at; }
 
-  // Hardware counts whole warps.
-  void arrive_named(uint32_t first, size_t at) {
-    for (uint32_t i = first; i < first + kLanes; ++i)
-      if (stands(i, at)) named_ += kLanes, i = first + kLanes;
+  // Hardware counts whole warps: the last lanes to come complete the warp's 32.
+  uint32_t arrived_named() const {
+    uint32_t arrived = 0;
+    for (uint32_t first = 0; first < p_.threads; first += kLanes) {
+      uint32_t here = 0, living = 0;
+      for (uint32_t i = first; i < first + kLanes; ++i) {
+        const OracleThread& t = threads_[i];
+        living += !t.ended;
+        here += !t.ended && t.waits && op(t).kind == OracleOp::Named;
+      }
+      arrived += here != 0 && here == living ? kLanes : here;
+    }
+    return arrived;
   }
   bool release_named() {
     bool moved = false;
@@ -128,10 +154,9 @@ class Simulation {
           if (stands(i, at) && threads_[i].waits && threads_[i].token != object_.phase) pass(threads_[i]), moved = true;
       if (p_.ops[at].kind != OracleOp::Named) continue;
       for (uint32_t i = 0; i < p_.threads; ++i)
-        if (stands(i, at) && threads_[i].waits && named_ >= p_.ops[at].value[i]) {
+        if (stands(i, at) && threads_[i].waits && arrived_named() >= p_.ops[at].value[i]) {
           for (OracleThread& t : threads_)
             if (!t.ended && t.waits && p_.ops[t.at].kind == OracleOp::Named) pass(t);
-          named_ = 0;
           moved = true;
         }
     }
@@ -146,23 +171,35 @@ class Simulation {
       places.insert(t.at);
     }
     if (places.empty()) return false;
+    const size_t at = first_place();
+    // Where threads may end before the barrier, whole warps that skip it and end look as if they had.
+    const bool guard = std::any_of(p_.ops.begin(), p_.ops.begin() + static_cast<std::ptrdiff_t>(at),
+                                   [](const SyncOp& o) { return o.kind == OracleOp::Exit; });
     bool split = false, parts = false, skipped = false, guarded = false;
     for (uint32_t first = 0; first < p_.threads; first += kLanes) {
       bool waits = false, ran_on = false;
       std::set<size_t> of_warp;
       for (uint32_t i = first; i < first + kLanes; ++i) {
         const OracleThread& t = threads_[i];
-        if (t.ended) (t.guarded ? guarded : ran_on) = true;
-        else waits = true, of_warp.insert(t.at);
+        if (t.ended)
+          (t.guarded ? guarded : ran_on) = true;
+        else
+          waits = true, of_warp.insert(t.at);
       }
       split |= waits && ran_on, skipped |= !waits && ran_on, parts |= of_warp.size() > 1;
     }
     if (places.size() > 1 && parts) return false;  // they wait for each other
-    const size_t at = first_place();
-    if (split) find("divergent-barrier", at);
-    else if (skipped) find("skipped-barrier", at);
-    else if (guarded) find("ended-before-barrier", at);
-    else if (places.size() > 1) find("different-barriers", at);
+    // Lanes that are about to end may do so before the others wait, or behind that.
+    if (places.size() > 1 && split) undefined_from(*places.begin());
+    guarded |= guard && skipped;
+    if (split)
+      find("divergent-barrier", at);
+    else if (skipped && !guard)
+      find("skipped-barrier", at);
+    else if (guarded)
+      find("ended-before-barrier", at);
+    else if (places.size() > 1)
+      find("different-barriers", kAnyOp);
     for (OracleThread& t : threads_)
       if (!t.ended) pass(t);
     return true;
@@ -216,7 +253,6 @@ class Simulation {
   const SyncProgram& p_;
   std::vector<OracleThread> threads_;
   Object object_;
-  uint32_t named_ = 0;
   SyncTruth truth_;
 };
 

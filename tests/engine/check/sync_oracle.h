@@ -33,9 +33,13 @@ struct SyncProgram {
   std::vector<SyncOp> ops;
 };
 
+constexpr uint32_t kAnyOp = 0;  // a finding that is about several operations
+
 struct SyncTruth {
   std::set<std::pair<std::string, uint32_t>> findings;  // the kind's key, and the operation
   bool deadlock = false;                                // then some of them may come too late
+  // From this operation on the order of threads decides what happens.
+  size_t defined = ~size_t{0};
 };
 [[nodiscard]] SyncTruth truth_of(const SyncProgram& program);
 

@@ -239,8 +239,7 @@ Fault barrier_deadlock(Block& block) {
     if (warp->grouped)
       for (const LaneGroup& g : warp->groups)
         if (g.state != LaneGroup::State::Ready) polls &= ~g.mask;
-    for (const ObjectWait& w : warp->object_waits)
-      add(*warp, w.at, w.lanes & polls, awaited_object(block, w.address));
+    for (const ObjectWait& w : warp->object_waits) add(*warp, w.at, w.lanes & polls, awaited_object(block, w.address));
     if (warp->grouped) {
       for (const LaneGroup& g : warp->groups) {
         if (g.state == LaneGroup::State::Ready) continue;

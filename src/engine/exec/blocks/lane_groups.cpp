@@ -331,8 +331,7 @@ void run_lane_groups(Warp& warp) {
   while (!warp.groups.empty()) {
     size_t chosen = warp.groups.size();
     for (size_t i = 0; i < warp.groups.size(); ++i)
-      if (can_run(warp.groups[i]) &&
-          (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
+      if (can_run(warp.groups[i]) && (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
         chosen = i;
     if (chosen == warp.groups.size()) {
       // All groups wait, perhaps for other warps.

@@ -154,10 +154,10 @@ struct Warp : jit::WarpContext {
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   std::vector<ObjectWait> object_waits;  // a lane is in one, or in none
   bool on_objects_alone = false;         // all that is ready of it only polls in loops, and did so in vain
-  CodePlace last_seen;           // where it last checked whether to stop; no code: not yet
-  uint64_t seen_progress = 0;    // Block::progress when it last polled
-  Activation* kernel = nullptr;  // the kernel's own
-  Activation* inside = nullptr;  // what runs now
+  CodePlace last_seen;                   // where it last checked whether to stop; no code: not yet
+  uint64_t seen_progress = 0;            // Block::progress when it last polled
+  Activation* kernel = nullptr;          // the kernel's own
+  Activation* inside = nullptr;          // what runs now
   std::vector<LaneGroup> groups;
   std::vector<LaneGroup> exchange_groups;  // groups of the exchange that runs
   std::unique_ptr<Activation> exchange_activation;
