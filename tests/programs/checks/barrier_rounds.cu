@@ -3,7 +3,7 @@
 // that the buffer is empty, the producer misses a phase, and waits for the next one of that parity.
 // TOOLS: racecheck,synccheck
 // FINDS: read-write @FILL @EARLY
-// FINDS: barrier-deadlock @FREE
+// FINDS: barrier-deadlock @FULL
 // EXPECT-EXIT: 1
 #include <cuda/barrier>
 
@@ -17,7 +17,7 @@ using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
 __device__ void fill(Barrier& full, Barrier& empty, int* buffer, int rounds) {
   for (int i = 0; i < rounds; ++i) {
-    WAIT(empty, i & 1 ^ 1);  // @FREE
+    WAIT(empty, i & 1 ^ 1);
     buffer[threadIdx.x % 32] = i;  // @FILL
     full.arrive();
   }
@@ -46,7 +46,7 @@ __global__ void ahead(int* out) {
   if (threadIdx.x >= 32) return fill(full, empty, buffer, 8);
   int sum = 0;
   for (int i = 0; i < 8; ++i) {
-    WAIT(full, i & 1 ^ 1);
+    WAIT(full, i & 1 ^ 1);  // @FULL
     sum += buffer[31 - threadIdx.x % 32];
     empty.arrive();
   }
