@@ -92,6 +92,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .strong = is_strong(a),
                .is_volatile = a.order == MemoryOrder::Volatile,
                .wide = is_strong(a) && is_wide(a.scope),
+               .atomic = is_atomic(a),
                .swaps = a.kind == AccessKind::Swap};
     memory_ = a.memory, bytes_ = a.bytes;
     RaceRecords& all = records(a.memory);

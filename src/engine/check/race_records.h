@@ -50,6 +50,8 @@ class RaceRecords {
   bool is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const;
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
+  void find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
+  LineBytes read_from(const AccessRecord& r) const;
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
   void compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                       LineTable::Values* values);
@@ -62,6 +64,15 @@ class RaceRecords {
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
   std::vector<AccessRecord> added_;      // while a list is visited
+  // Of the access that is compared: earlier strong reads that come before it, and what each has read.
+  struct Reader {
+    LineBytes bytes;
+    uint32_t block;
+    uint32_t turn;  // the first, if they are several
+    bool wide;
+  };
+  std::vector<Reader> readers_;
+  uint32_t turn_ = 0;
   uint64_t owner_ = 0;                   // of the lists that are accessed: RecordLists
   bool long_list_ = false;               // of the line that is accessed: it has been condensed
   bool gave_up_ = false;

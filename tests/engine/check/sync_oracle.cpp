@@ -189,9 +189,9 @@ class Simulation {
       split |= waits && ran_on, skipped |= !waits && ran_on, parts |= of_warp.size() > 1;
     }
     if (places.size() > 1 && parts) return false;  // they wait for each other
-    // Lanes that are about to end may do so before the others wait, or behind that.
-    if (places.size() > 1 && split) undefined_from(*places.begin());
     guarded |= guard && skipped;
+    // Who comes first, and whether lanes end before that, decides which of the places is named.
+    if (places.size() > 1 && (split || guarded || skipped)) undefined_from(*places.begin());
     if (split)
       find("divergent-barrier", at);
     else if (skipped && !guard)
