@@ -220,7 +220,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     if (now.use.writes && !now.use.atomic && r.use.strong) r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
     if (!racy && !r.valued) return !now.use.writes || !is_needless(r, now, both, by);
-    const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& unread) {
+    const LineBytes unknown = unordered(r, now, by, [&](uint32_t warp, const LineBytes& unread) {
       const LineBytes bytes = unread.without(read);
       if (!racy || bytes.empty() || !warp_may_race(r, warp, now)) return;
       const LineBytes same = now.use.writes ? same_values(r, now, bytes, line, by, values) : LineBytes();
@@ -228,6 +228,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
         by.races.race(of_warp(r, warp), now, different, line, false);
       if (!same.empty()) by.races.race(of_warp(r, warp), now, same, line, true);
     });
+    const LineBytes racing = unknown.without(read);
     if (now.use.writes) {
       const LineBytes same = racing.empty() ? racing : same_values(r, now, racing, line, by, values);
       if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));

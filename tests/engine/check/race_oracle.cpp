@@ -250,11 +250,10 @@ class Oracle {
       const bool in_scope = x.block == y.block || (wide(x.scope) && wide(y.scope));
       if (in_scope && !in_step) return false;
     }
-    return !before(a.node, b.node) && !before(b.node, a.node);
+    return !nodes_[b.node].before.has(a.node) && !nodes_[a.node].before.has(b.node);
   }
-  // Causality order.
-  bool before(uint32_t a, uint32_t b) const {
-    if (nodes_[b].before.has(a)) return true;
+  // Causality order, beside the base causality order.
+  bool read_before(uint32_t a, uint32_t b) const {
     const auto readers = readers_.find(a);
     return readers != readers_.end() &&
            std::ranges::any_of(readers->second, [&](uint32_t r) { return nodes_[b].before.has(r); });
@@ -262,7 +261,8 @@ class Oracle {
   OracleRace race(const Touch& a, const Touch& b) const {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
     return {x.instruction + (a.copy && !a.source ? 1 : 0), y.instruction + (b.copy && !b.source ? 1 : 0), b.event,
-            a.writes && b.writes, x.block == y.block && x.warp == y.warp && !a.copy && !b.copy};
+            a.writes && b.writes, x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
+            read_before(a.node, b.node) || read_before(b.node, a.node)};
   }
 
   const Trace& trace_;
