@@ -35,8 +35,11 @@ struct AccessRecord {
   bool copies = false;  // by asynchronous copies
   bool valued = false;  // a store whose value is still what the line's bytes had last
   AccessUse use;
-  // Of strong accesses: their numbers among those of the memory.
-  uint32_t first_turn = 0, last_turn = 0;
+  // Of strong accesses: the last one, by its number among those of the memory.
+  struct Last {
+    uint32_t turn = 0, warp = 0;
+    LaneMask lanes = 0;
+  } last;
   // Of a strong write: up to which turn one reads from it, or from atomics behind it.
   uint32_t read_until = ~0u;
 
@@ -46,8 +49,8 @@ struct AccessRecord {
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);
-  void take_turns(const AccessRecord& o) {
-    first_turn = std::min(first_turn, o.first_turn), last_turn = std::max(last_turn, o.last_turn);
+  void take_last(const AccessRecord& o) {
+    if (o.last.turn > last.turn) last = o.last;
   }
 };
 
@@ -189,7 +192,7 @@ inline bool AccessRecord::take(const AccessRecord& o) {
   if (warps != o.warps) {
     if (!(run == o.run)) return false;
     warps |= o.warps;
-    take_turns(o);
+    take_last(o);
     return true;
   }
   if (run.stride == 0 && o.run.stride == 0) {
@@ -201,7 +204,7 @@ inline bool AccessRecord::take(const AccessRecord& o) {
   }
   run.bytes = run.bytes | o.run.bytes;
   run.lanes |= o.run.lanes;
-  take_turns(o);
+  take_last(o);
   return true;
 }
 

@@ -177,12 +177,16 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
       if (!r.use.strong || (r.use.writes && !r.use.atomic)) return true;
       const LineBytes both = r.run.bytes & now.run.bytes;
       if (both.empty()) return true;
-      LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {}));
-      if (r.block == now.block && r.warps == now.warps)  // each lane behind its own
-        for_bytes(both.without(before), [&](uint32_t byte) {
-          if ((now.run.at(byte) & ~r.run.at(byte)) == 0) before = before | byte_set(byte);
+      LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {})), last;
+      if (r.block == now.block && r.last.warp == by.warp)
+        for_bytes(both, [&](uint32_t byte) {
+          const LaneMask lanes = r.last.lanes & r.run.at(byte), behind = now.run.at(byte);
+          if ((behind & ~lanes) == 0) before = before | byte_set(byte);  // each behind its own
+          if (std::bit_floor(lanes) == behind) last = last | byte_set(byte);
         });
-      if (!before.empty()) readers_.push_back({before, r.block, r.first_turn, r.use.wide});
+      if (!before.empty()) readers_.push_back({before, r.block, r.last.turn, r.use.wide});
+      // Lanes run an atomic one after the other, and the last one has read what the others wrote.
+      if (!last.empty() && r.use.atomic) readers_.push_back({last, r.block, r.last.turn + 1, r.use.wide});
       return true;
     });
 }
@@ -192,8 +196,9 @@ LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   LineBytes bytes;
   if (!r.use.strong || !r.use.writes || r.use.swaps) return bytes;
   for (const Reader& reader : readers_)
-    if (reader.turn > r.last_turn && reader.turn <= r.read_until &&
-        (reader.block == r.block || (reader.wide && r.use.wide))) bytes = bytes | reader.bytes;
+    if (reader.turn > r.last.turn && reader.turn <= r.read_until &&
+        (reader.block == r.block || (reader.wide && r.use.wide)))
+      bytes = bytes | reader.bytes;
   return bytes;
 }
 
@@ -217,7 +222,8 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
     const LineBytes read = readers_.empty() ? LineBytes() : read_from(r);
-    if (now.use.writes && !now.use.atomic && r.use.strong) r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
+    if (now.use.writes && !now.use.atomic && r.use.strong)
+      r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
     if (!racy && !r.valued) return !now.use.writes || !is_needless(r, now, both, by);
     const LineBytes unknown = unordered(r, now, by, [&](uint32_t warp, const LineBytes& unread) {
@@ -276,7 +282,7 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
       // Who reads from it, and goes on, must be known: it takes the place of another block that is over.
       if (!over) return over = &r, false;
       if (!r.run.bytes.within(over->run.bytes)) return false;
-      over->take_turns(r);
+      over->take_last(r);
       r = now;
       return true;
     }
@@ -384,7 +390,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
 void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) {
   RecordedLine& line = lines_[number];
   now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
-  if (now.use.strong) now.first_turn = now.last_turn = ++turn_;
+  if (now.use.strong) now.last = {turn_ += 2, by.warp, now.run.lanes};
   // Of lanes that store to one word, one is read.
   if (now.use.strong && now.use.writes && !now.use.atomic && !now.run.one_lane_each()) now.read_until = 0;
   if (line.era != by.era && by.floor) prune(line, by);

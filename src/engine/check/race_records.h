@@ -64,17 +64,16 @@ class RaceRecords {
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
   std::vector<AccessRecord> added_;      // while a list is visited
-  // Of the access that is compared: earlier strong reads that come before it, and what each has read.
+  // Strong reads that come before the access that is compared.
   struct Reader {
     LineBytes bytes;
-    uint32_t block;
-    uint32_t turn;  // the first, if they are several
+    uint32_t block, turn;
     bool wide;
   };
   std::vector<Reader> readers_;
-  uint32_t turn_ = 0;
-  uint64_t owner_ = 0;                   // of the lists that are accessed: RecordLists
-  bool long_list_ = false;               // of the line that is accessed: it has been condensed
+  uint32_t turn_ = 0;       // even; the odd one behind it is of the last of its lanes
+  uint64_t owner_ = 0;      // of the lists that are accessed: RecordLists
+  bool long_list_ = false;  // of the line that is accessed: it has been condensed
   bool gave_up_ = false;
 };
 

@@ -381,8 +381,8 @@ std::string mistakes(const Trace& trace) {
     const bool writes = f.kind == FindingKind::WriteWrite || f.kind == FindingKind::SameValue;
     const bool right = std::ranges::any_of(truth, [&](const OracleRace& r) {
       // Of an access that races, a partner may be named that it is behind, if the read that says so was behind another.
-      return pair(r.earlier, r.later) == p && (!r.read || racing.contains(r.later_event)) && (!writes || r.write_write) &&
-             (f.kind != FindingKind::WarpLevel || r.one_warp);
+      return pair(r.earlier, r.later) == p && (!r.read || racing.contains(r.later_event)) &&
+             (!writes || r.write_write) && (f.kind != FindingKind::WarpLevel || r.one_warp);
     });
     if (!right) wrong += fmt::format("false alarm: {} of #{} and #{}\n", info(f.kind).key, p.first, p.second);
   }

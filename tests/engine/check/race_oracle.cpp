@@ -209,7 +209,8 @@ class Oracle {
       Read read{w, wide(e.scope), words_[w]};
       for (const Write& from : read.chain)
         if (from.is_strong && trace_.events[nodes_[from.node].event].access != AccessKind::Swap &&
-            (from.block == e.block || (from.wide && read.wide))) readers_[from.node].push_back(node);
+            (from.block == e.block || (from.wide && read.wide)))
+          readers_[from.node].push_back(node);
       t.reads.push_back(std::move(read));
       if (acquire(e.order))
         for (const Read& r : t.reads)
@@ -260,8 +261,11 @@ class Oracle {
   }
   OracleRace race(const Touch& a, const Touch& b) const {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
-    return {x.instruction + (a.copy && !a.source ? 1 : 0), y.instruction + (b.copy && !b.source ? 1 : 0), b.event,
-            a.writes && b.writes, x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
+    return {x.instruction + (a.copy && !a.source ? 1 : 0),
+            y.instruction + (b.copy && !b.source ? 1 : 0),
+            b.event,
+            a.writes && b.writes,
+            x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
             read_before(a.node, b.node) || read_before(b.node, a.node)};
   }
 
@@ -270,7 +274,7 @@ class Oracle {
   std::map<uint64_t, Thread> threads_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> arrived_;
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
-  std::map<uint64_t, std::vector<Write>> words_;  // the last write of each, and the chain of atomics behind it
+  std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
   std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
   std::vector<Touch> touches_;
 };
