@@ -38,7 +38,7 @@ struct AccessRecord {
   // Of strong accesses: the last one, by its number among those of the memory.
   struct Last {
     uint32_t turn = 0, warp = 0;
-    LaneMask lanes = 0;
+    LaneMask lanes = 0, top = 0;  // here; the last one of the instruction
   } last;
   // Of a strong write: up to which turn one reads from it, or from atomics behind it.
   uint32_t read_until = ~0u;
@@ -50,7 +50,10 @@ struct AccessRecord {
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);
   void take_last(const AccessRecord& o) {
-    if (o.last.turn > last.turn) last = o.last;
+    if (o.last.turn == last.turn)
+      last.lanes |= o.last.lanes;
+    else if (o.last.turn > last.turn)
+      last = o.last;
   }
 };
 

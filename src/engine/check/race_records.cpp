@@ -182,7 +182,7 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
         for_bytes(both, [&](uint32_t byte) {
           const LaneMask lanes = r.last.lanes & r.run.at(byte), behind = now.run.at(byte);
           if ((behind & ~lanes) == 0) before = before | byte_set(byte);  // each behind its own
-          if (std::bit_floor(lanes) == behind) last = last | byte_set(byte);
+          if ((lanes & behind) != 0 && behind == r.last.top) last = last | byte_set(byte);
         });
       if (!before.empty()) readers_.push_back({before, r.block, r.last.turn, r.use.wide});
       // Lanes run an atomic one after the other, and the last one has read what the others wrote.
@@ -390,7 +390,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
 void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) {
   RecordedLine& line = lines_[number];
   now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
-  if (now.use.strong) now.last = {turn_ += 2, by.warp, now.run.lanes};
+  if (now.use.strong) now.last.lanes = now.run.lanes;
   // Of lanes that store to one word, one is read.
   if (now.use.strong && now.use.writes && !now.use.atomic && !now.run.one_lane_each()) now.read_until = 0;
   if (line.era != by.era && by.floor) prune(line, by);

@@ -36,6 +36,8 @@ class RaceRecords {
     const BlockTimes* floor;  // what all threads know that access this memory; null: not known
     RaceListener& races;
   };
+  // The number of a strong access, to be given to all its records.
+  [[nodiscard]] uint32_t next_turn() { return turn_ += 2; }
   void access(uint64_t line, AccessRecord now, const Accessor& by);
   // The bytes of a range begin a new life.
   void forget(uint64_t address, uint64_t bytes);
