@@ -45,11 +45,11 @@ void FunctionEmitter::emit_block(BlockId id) {
   }
   control_.count_block(id);
   if (f.options.events.steps) reports_.report_step(id);
-  const bool at_once = block.first < block.end && !reads_clock(f.code.instructions[block.first]);
+  const bool at_once = block.first < block.end && !analysis::reads_clock(f.code.instructions[block.first]);
   if (at_once) control_.advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(f.code.instructions[i], i, id);
-    if (reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
+    if (analysis::reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
   control_.jump(block.successors.empty() ? ir::kExit : block.successors[0], f.code.is_kernel);

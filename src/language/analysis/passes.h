@@ -102,8 +102,11 @@ enum class Waiting : uint8_t {
 struct WaitingLoops {
   std::vector<Waiting> header;   // by block; Never where no loop begins
   std::vector<bool> after;       // blocks to which loops that only wait exit
-  std::vector<bool> on_objects;  // by block: a loop begins there that only waits, for barrier objects (mbarrier) alone
+  std::vector<bool> on_objects;  // by block: of a loop that only waits, for barrier objects (mbarrier) alone
 };
+
+// %clock, %clock64, %globaltimer and their halves.
+[[nodiscard]] bool reads_clock(const ir::Instruction& in);
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
                            const Liveness& live);
