@@ -36,13 +36,14 @@ CodeNumbers number(const ir::Function& code) {
   uint32_t next = 0;
   for (size_t i = 0; i < count; ++i) {
     const ir::Instruction& in = code.instructions[i];
-    const bool counts = in.origin != ir::Origin::Added;  // else the PTX text does not have it
+    const bool counts = ir::counts(in.origin);
     if (counts) n.instruction[i] = next++;
     const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
     if (in.guard && counts && !jumps) n.predicate[i] = n.predicates++;
     if ((in.guard && counts && jumps) || in.op == Opcode::BrxIdx) n.branch[i] = n.branches++;
     const ir::Accesses accesses = ir::accesses(in);
     if (accesses.empty() || !has_number(accesses[0])) continue;
+    if (in.origin == ir::Origin::Part) ++next;  // an access has an entry
     if (accesses.size() > 1) {
       if (counts) ++next;  // the second has an entry of its own
       n.written[i] = n.accesses++;
