@@ -60,6 +60,8 @@ class UnknownValues {
   void compute(Step& step) const;
   void shuffle(Step& step) const;
   void transpose(Step& step) const;
+  void load_matrix(Step& step) const;
+  void multiply(Step& step) const;
 
   std::vector<Parts> registers_;
   uint32_t held_ = 0;                                         // registers with an unknown byte

@@ -157,8 +157,7 @@ void multiply_double(const Product& p) {
   p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
     auto sum = std::bit_cast<double>(p.c.element(lane, i));
     for (unsigned at = 0; at < p.shape.k; ++at) sum = std::fma(a[row][at], b[column][at], sum);
-    constexpr uint64_t kNan = 0x7fffffff'ffffffff;
-    set_element(p.d, p.fragments.c, lane, i, std::isnan(sum) ? kNan : std::bit_cast<uint64_t>(sum));
+    set_element(p.d, p.fragments.c, lane, i, std::bit_cast<uint64_t>(sum));
   });
 }
 
@@ -202,6 +201,43 @@ void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
   });
 }
 
+// ---- the m8n8k4 of halves in single precision
+
+float single(uint64_t half) {
+  const auto sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = static_cast<uint32_t>(half & 0x7fff);
+  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | magnitude << 13);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+}
+uint32_t single_bits(float value) { return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(value); }
+// To nearest even.
+uint32_t half_bits(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return 0x7fff;
+  if (magnitude >= 0x477ff000) return sign | 0x7c00;
+  if (magnitude < 0x38800000)  // adding leaves the multiples of 2^-24
+    return sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000);
+  const uint32_t rebased = magnitude - 0x38000000;
+  return sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
+}
+
+void multiply_quad_pairs(const Product& p) {
+  float a[kLines][4], b[kLines][4];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) { a[line][at] = single(p.a.element(lane, i)); });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) { b[line][at] = single(p.b.element(lane, i)); });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    const float *x = a[row], *y = b[row / 8 * 8 + column];
+    const uint64_t c = p.c.element(lane, i);
+    if (p.in.type == Type::F16) {
+      const float first = std::fma(x[1], y[1], x[0] * y[0]), second = std::fma(x[3], y[3], x[2] * y[2]);
+      return set_element(p.d, p.fragments.c, lane, i, half_bits(single(c) + first + second));
+    }
+    float sum = 0;
+    for (unsigned k = 0; k < 4; ++k) sum = std::fma(x[k], y[k], sum);
+    set_element(p.d, p.fragments.c, lane, i, single_bits(std::bit_cast<float>(static_cast<uint32_t>(c)) + sum));
+  });
+}
+
 }  // namespace
 
 void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithmetic, const void* operands, void* out) {
@@ -222,7 +258,7 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
     case MatrixInputs::Bit:
       return multiply_bits(p);
     default:
-      return multiply_real(p, arithmetic);
+      return p.quad_pairs() && !arithmetic.quad_pairs ? multiply_quad_pairs(p) : multiply_real(p, arithmetic);
   }
 }
 

@@ -81,8 +81,8 @@ DW_SUMS_INLINE void round_to_half(const D& value, U& out) {
   const U tiny = __builtin_convertvector(F(rounded * 0x1p24f), U);
   U magnitude = rounded < 0x1p-14f ? tiny : normal;
   magnitude = rounded >= 65536.0f ? U(0x7c00) : magnitude;
-  const L sign = bits >> 48 & 0x8000;
-  out = magnitude | __builtin_convertvector(sign, U);
+  const U sign = __builtin_convertvector(L(bits >> 48 & 0x8000), U);
+  out = magnitude == 0 ? U(0) : magnitude | sign;  // never -0
 }
 
 // `Real` holds a product exactly: float those of halves, double all.

@@ -11,14 +11,14 @@ namespace {
 struct WmmaShape {
   Type element;  // of a and b; u8 as s8, u4 as s4
   uint16_t m, n, k;
-  uint16_t mma_m, mma_n;
+  uint16_t mma_m, mma_n, mma_k;
 };
 constexpr WmmaShape kShapes[] = {
-    {Type::F16, 16, 16, 16, 16, 8},  {Type::F16, 32, 8, 16, 16, 8},  {Type::F16, 8, 32, 16, 16, 8},
-    {Type::BF16, 16, 16, 16, 16, 8}, {Type::BF16, 32, 8, 16, 16, 8}, {Type::BF16, 8, 32, 16, 16, 8},
-    {Type::S8, 16, 16, 16, 16, 8},   {Type::S8, 32, 8, 16, 16, 8},   {Type::S8, 8, 32, 16, 16, 8},
-    {Type::TF32, 16, 16, 8, 16, 8},  {Type::F64, 8, 8, 4, 8, 8},     {Type::S4, 8, 8, 32, 8, 8},
-    {Type::B1, 8, 8, 128, 8, 8},
+    {Type::F16, 16, 16, 16, 16, 8, 16},  {Type::F16, 32, 8, 16, 16, 8, 16},  {Type::F16, 8, 32, 16, 16, 8, 16},
+    {Type::BF16, 16, 16, 16, 16, 8, 16}, {Type::BF16, 32, 8, 16, 16, 8, 16}, {Type::BF16, 8, 32, 16, 16, 8, 16},
+    {Type::S8, 16, 16, 16, 16, 8, 16},   {Type::S8, 32, 8, 16, 16, 8, 16},   {Type::S8, 8, 32, 16, 16, 8, 16},
+    {Type::TF32, 16, 16, 8, 16, 8, 4},   {Type::F64, 8, 8, 4, 8, 8, 4},      {Type::S4, 8, 8, 32, 8, 8, 32},
+    {Type::B1, 8, 8, 128, 8, 8, 128},
 };
 
 Type canonical(Type type) { return type == Type::U8 ? Type::S8 : type == Type::U4 ? Type::S4 : type; }
@@ -192,12 +192,15 @@ class Expansion {
     add(Opcode::Mov, Type::U32, {lane_}, {id});
     quad_ = compute(Opcode::Shr, Type::U32, {lane_, number(2)});
     in_quad_ = compute(Opcode::And, Type::B32, {lane_, number(3)});
-    for (unsigned block = 0; block < matrix_.blocks; ++block)
-      for (unsigned tile = 0; tile < matrix_.block.tiles(); ++tile) {
-        const unsigned each = matrix_.block.registers() / matrix_.block.tiles();
-        const size_t first = size_t{block} * matrix_.block.registers() + size_t{tile} * each;
-        move_tile(block, tile, std::span(registers).subspan(first, each), loads);
-      }
+    const unsigned tiles = matrix_.block.tiles() * matrix_.blocks, each = matrix_.registers() / tiles;
+    const bool rows = loads && !sums && in_.mods.space == AddressSpace::Shared &&
+                      (bits(in_.type) == 16 || (bits(in_.type) == 8 && matrix_.lines_contiguous));
+    // As ptxas does: up to 4 tiles of halves at once, 2 of bytes.
+    const unsigned at_once = rows ? std::min(tiles, 32u / (bits(in_.type) == 16 ? 8 : 16)) : 1;
+    for (unsigned tile = 0; tile < tiles; tile += at_once) {
+      const auto to = std::span(registers).subspan(size_t{tile} * each, size_t{at_once} * each);
+      rows ? load_tiles(tile, to) : move_tile(tile, to, loads);
+    }
     for (size_t r = matrix_.registers(); r < given; ++r)
       add(Opcode::Mov, Type::B32, {registers[r]}, {registers[r % matrix_.registers()]});
     return true;
@@ -219,11 +222,51 @@ class Expansion {
     return lines == 0 ? at : address_plus(at, number(lines), stride_);
   }
 
-  void move_tile(unsigned block, unsigned tile, std::span<const Operand> registers, bool loads) {
+  // The first line and position of a tile in the matrix.
+  [[nodiscard]] MatrixPlace tile_place(unsigned tile) const {
     const MatrixFragment& f = matrix_.block;
-    const MatrixPlace first = block_place(*shape_, matrix_, in_.mods.matrix.use, block);
-    const unsigned down = f.lines / 8, line = first.line + tile % down * 8;
-    const unsigned position = first.position + tile / down * 4 * f.word;
+    const MatrixPlace first = block_place(*shape_, matrix_, in_.mods.matrix.use, tile / f.tiles());
+    const unsigned down = f.lines / 8, in_block = tile % f.tiles();
+    return {first.line + in_block % down * 8, first.position + in_block / down * 4 * f.word};
+  }
+
+  // ldmatrix of one tile a register: lane l gives the address of row l % 8 of tile l / 8. The places of tiles in memory
+  // are sums of a part for each bit of their number.
+  void load_tiles(unsigned tile, std::span<const Operand> registers) {
+    const bool direct = matrix_.lines_contiguous;
+    const unsigned bytes = matrix_.block.bits / 8;
+    const auto in_memory = [&](const MatrixPlace& p) {  // lines in memory, and elements along one
+      return direct ? p : MatrixPlace{p.position, p.line};
+    };
+    const MatrixPlace first = in_memory(tile_place(tile));
+    Operand row = compute(Opcode::And, Type::B32, {lane_, number(7)}), along = number(0);
+    for (unsigned bit = 1; bit < registers.size(); bit *= 2) {
+      const MatrixPlace next = in_memory(tile_place(tile + bit));
+      const Operand number_bit = compute(Opcode::And, Type::B32, {compute(Opcode::Shr, Type::U32, {lane_, number(bit == 1 ? 3 : 4)}), number(1)});
+      const auto add_to = [&](const Operand& sum, unsigned amount) {
+        if (amount == 0) return sum;
+        const Operand more = compute(Opcode::Mad, Type::U32, {number_bit, number(amount), sum});
+        out_.back().mods.part = Part::Lo;
+        return more;
+      };
+      row = add_to(row, next.line - first.line);
+      along = add_to(along, (next.position - first.position) * bytes);
+    }
+    Operand at = address_plus(base_, row, stride_);
+    if (along.kind == Operand::Kind::Register) at = address_plus(at, along, number(1));
+    if (first.line != 0) at = address_plus(at, number(first.line), stride_);
+    Instruction& load = add(Opcode::Ldmatrix, Type::B16, {registers.begin(), registers.end()}, {});
+    load.mods.sync = load.mods.aligned = true;
+    load.mods.space = in_.mods.space;
+    load.mods.matrix.m = load.mods.matrix.n = 8;
+    load.mods.matrix.count = uint8_t(registers.size());
+    load.mods.matrix.transposed = !direct;
+    load.address = Address{at.id, kNone, offset_ + int64_t{first.position} * bytes};
+  }
+
+  void move_tile(unsigned tile, std::span<const Operand> registers, bool loads) {
+    const MatrixFragment& f = matrix_.block;
+    const auto [line, position] = tile_place(tile);
     const unsigned bytes = f.bits * f.word / 8;
     const Type whole = f.bits == 64 ? Type::B64 : Type::B32;
     if (matrix_.lines_contiguous)
@@ -321,26 +364,31 @@ class Expansion {
       const auto part = [&](const WmmaMatrix& w, std::span<const Operand> from, unsigned i) {
         return from.subspan(size_t{w.blocks == 1 ? 0 : i} * w.block.registers(), w.block.registers());
       };
-      std::vector<Operand> sources;
-      for (const auto list : {part(x, x_all, block), part(y, y_all, block)})
-        sources.insert(sources.end(), list.begin(), list.end());
+      const std::span<const Operand> x_block = part(x, x_all, block), y_block = part(y, y_all, block);
       const auto before = part(c, of_c, block);
-      const std::vector<Operand> singles =
+      std::vector<Operand> sums =
           mixed && c_type == Type::F16 ? unpacked(before) : std::vector<Operand>(before.begin(), before.end());
-      sources.insert(sources.end(), singles.begin(), singles.end());
-      std::vector<Operand>& made = results.emplace_back();
       const unsigned count = MatrixFragment{c.block.lines, c.block.length, bits(sum), 2}.registers();
-      for (unsigned i = 0; i < count; ++i)
-        made.push_back(make_register(sum == Type::F64 ? Type::B64 : Type::B32));
-      Instruction& mma = add(Opcode::Mma, sum, made, std::move(sources));
-      mma.type2 = swap ? b_type : a_type, mma.type3 = swap ? a_type : b_type;
-      mma.mods.sync = mma.mods.aligned = true;
-      mma.mods.sat = in_.mods.sat, mma.mods.satfinite = in_.mods.satfinite;
-      mma.mods.rounding = in_.mods.rounding;
-      mma.mods.matrix = {shape_->mma_m, shape_->mma_n, shape_->k, false, true};
-      mma.mods.matrix.c_type = sum;
-      mma.mods.matrix.bits = m.bits;
-      if (!known_matrix(mma)) return false;
+      const unsigned steps = shape_->k / shape_->mma_k;
+      for (unsigned step = 0; step < steps; ++step) {
+        const size_t x_each = x_block.size() / steps, y_each = y_block.size() / steps;
+        std::vector<Operand> sources;
+        for (const auto list : {x_block.subspan(step * x_each, x_each), y_block.subspan(step * y_each, y_each)})
+          sources.insert(sources.end(), list.begin(), list.end());
+        sources.insert(sources.end(), sums.begin(), sums.end());
+        sums.clear();
+        for (unsigned i = 0; i < count; ++i) sums.push_back(make_register(sum == Type::F64 ? Type::B64 : Type::B32));
+        Instruction& mma = add(Opcode::Mma, sum, sums, std::move(sources));
+        mma.type2 = swap ? b_type : a_type, mma.type3 = swap ? a_type : b_type;
+        mma.mods.sync = mma.mods.aligned = true;
+        mma.mods.sat = in_.mods.sat, mma.mods.satfinite = in_.mods.satfinite;
+        mma.mods.rounding = in_.mods.rounding;
+        mma.mods.matrix = {shape_->mma_m, shape_->mma_n, shape_->mma_k, false, true};
+        mma.mods.matrix.c_type = sum;
+        mma.mods.matrix.bits = m.bits;
+        if (!known_matrix(mma)) return false;
+      }
+      results.push_back(std::move(sums));
     }
     for (unsigned block = 0; block < c.blocks; ++block) {
       const auto target = to.subspan(size_t{block} * d.block.registers(), d.block.registers());
