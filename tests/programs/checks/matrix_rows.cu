@@ -1,7 +1,7 @@
 // Matrix instructions read and write shared memory byte by byte, and products spread what nothing has written to the rows and
 // columns that it is in.
 // TOOLS: memcheck,racecheck,initcheck
-// OPTIONS: --destroy-on-device-error kernel
+// OPTIONS: --device h200 --destroy-on-device-error kernel
 // FINDS: read-write @LOAD @FILL
 // FINDS: out-of-bounds @PAST
 // FINDS: uninitialized @ROWS @LOWER

@@ -1,6 +1,7 @@
 // mma.sync of every shape and type, bit for bit as on an H200: ordinary numbers, wide ranges, all bit patterns, mostly zeros,
 // subnormal numbers, overflow, cancellation. Prints a digest of the results of each form, which EXPECT-STDOUT has as an
 // H200 (driver 580, CUDA 13) computed them.
+// RUN: --device h200
 // EXPECT-STDOUT: m16n8k8_f16_f16: cf18db6211bc66a1
 // EXPECT-STDOUT: m16n8k8_f32_f16: 000e7328ccf91d4f
 // EXPECT-STDOUT: m16n8k8_f32_bf16: c06230775517b56f

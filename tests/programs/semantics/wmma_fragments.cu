@@ -1,5 +1,6 @@
 // nvcuda::wmma as on an H200: which element each x[i] of each lane has after a load, which element a store takes from it, and
 // the bits of mma_sync's results. Prints digests, which EXPECT-STDOUT has as an H200 (driver 580, CUDA 13) computed them.
+// RUN: --device h200
 // EXPECT-STDOUT: load m16n16k16_f16_a row: a335d78c4f805373
 // EXPECT-STDOUT: load m16n16k16_f16_a col: a335d78c4f805373
 // EXPECT-STDOUT: load m16n16k16_f16_b row: 16524807a1cab8eb
