@@ -64,9 +64,8 @@ const MmaShape* mma_shape(const Instruction& in) {
   const MatrixModifiers& m = in.mods.matrix;
   const auto inputs = inputs_of(in.type2, in.type3);
   if (!inputs || !sums_in(*inputs, m.c_type, in.type)) return nullptr;
-  const auto* found = std::ranges::find_if(kShapes, [&](const MmaShape& s) {
-    return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k;
-  });
+  const auto* found = std::ranges::find_if(
+      kShapes, [&](const MmaShape& s) { return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k; });
   return found == std::end(kShapes) ? nullptr : found;
 }
 

@@ -20,21 +20,21 @@ using ir::Type;
 // ---- products
 
 // A floating-point format. Whole numbers of `significand` times 2^`lowest`, with the exponent that alignment looks at.
-struct Format {
+struct NumberFormat {
   unsigned exponent_bits, mantissa_bits, unused_bits;
 };
-constexpr Format kHalf{5, 10, 0}, kBfloat{8, 7, 0}, kTf32{8, 10, 13}, kSingle{8, 23, 0};
+constexpr NumberFormat kHalf{5, 10, 0}, kBfloat{8, 7, 0}, kTf32{8, 10, 13}, kSingle{8, 23, 0};
 
-struct Term {
+struct SumTerm {
   int64_t significand = 0;
   int lowest = 0, exponent = 0;
   bool nan = false, infinite = false, negative = false;
 };
-Term decode(uint32_t bits, const Format& f) {
+SumTerm decoded_term(uint32_t bits, const NumberFormat& f) {
   bits >>= f.unused_bits;
   const int bias = (1 << (f.exponent_bits - 1)) - 1, field = static_cast<int>(bits >> f.mantissa_bits) & (2 * bias + 1);
   const int64_t mantissa = bits & ((1u << f.mantissa_bits) - 1);
-  Term t;
+  SumTerm t;
   t.negative = (bits >> (f.exponent_bits + f.mantissa_bits) & 1) != 0;
   t.nan = field == 2 * bias + 1 && mantissa != 0;
   t.infinite = field == 2 * bias + 1 && mantissa == 0;
@@ -44,8 +44,8 @@ Term decode(uint32_t bits, const Format& f) {
   if (t.negative) t.significand = -t.significand;
   return t;
 }
-Term product(const Term& a, const Term& b) {
-  Term t;
+SumTerm product_term(const SumTerm& a, const SumTerm& b) {
+  SumTerm t;
   const bool zero = a.significand == 0 || b.significand == 0;
   t.negative = a.negative != b.negative;
   t.nan = a.nan || b.nan || ((a.infinite || b.infinite) && zero);
@@ -56,14 +56,15 @@ Term product(const Term& a, const Term& b) {
   return t;
 }
 
-uint32_t rounded(int64_t sum, int lowest, const Format& f, bool to_nearest) {
+uint32_t rounded_sum(int64_t sum, int lowest, const NumberFormat& f, bool to_nearest) {
   const int bias = (1 << (f.exponent_bits - 1)) - 1;
   uint64_t magnitude = static_cast<uint64_t>(sum < 0 ? -sum : sum);
   if (magnitude == 0) return 0;
   const int top = 63 - std::countl_zero(magnitude) + lowest;
   const int last = std::max(top, 1 - bias) - static_cast<int>(f.mantissa_bits), dropped = last - lowest;
   if (dropped > 0) {
-    const uint64_t kept = dropped > 62 ? 0 : magnitude >> dropped, rest = magnitude - (dropped > 62 ? 0 : kept << dropped);
+    const uint64_t kept = dropped > 62 ? 0 : magnitude >> dropped,
+                   rest = magnitude - (dropped > 62 ? 0 : kept << dropped);
     const uint64_t half = dropped > 62 ? ~uint64_t{0} : uint64_t{1} << (dropped - 1);
     magnitude = kept + (to_nearest && (rest > half || (rest == half && (kept & 1) != 0)) ? 1 : 0);
   } else {
@@ -78,15 +79,16 @@ uint32_t rounded(int64_t sum, int lowest, const Format& f, bool to_nearest) {
 }
 
 // d = c + the products, as multiply.h says.
-uint32_t oracle(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, uint32_t c, const Format& in,
-                const Format& out, const MatrixArithmetic& how, unsigned element_bits) {
+uint32_t summed(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, uint32_t c, const NumberFormat& in,
+                const NumberFormat& out, const MatrixArithmetic& how, unsigned element_bits) {
   const size_t step = std::min<size_t>(a.size(), how.step_bytes * 8 / element_bits);
   for (size_t first = 0; first < a.size(); first += step) {
-    std::vector<Term> terms{decode(c, out)};
-    for (size_t k = first; k < first + step; ++k) terms.push_back(product(decode(a[k], in), decode(b[k], in)));
+    std::vector<SumTerm> terms{decoded_term(c, out)};
+    for (size_t k = first; k < first + step; ++k)
+      terms.push_back(product_term(decoded_term(a[k], in), decoded_term(b[k], in)));
     bool nan = false, up = false, down = false;
     int largest = INT32_MIN;
-    for (const Term& t : terms) {
+    for (const SumTerm& t : terms) {
       nan |= t.nan;
       (t.negative ? down : up) |= t.infinite;
       if (t.significand != 0) largest = std::max(largest, t.exponent);
@@ -100,30 +102,30 @@ uint32_t oracle(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, 
     } else {
       int64_t sum = 0;
       const int lowest = largest - static_cast<int>(how.fraction_bits);
-      for (const Term& t : terms) {
+      for (const SumTerm& t : terms) {
         if (t.significand == 0) continue;
         const int dropped = lowest - t.lowest;
         const int64_t magnitude = t.significand < 0 ? -t.significand : t.significand;
         const int64_t kept = dropped > 62 ? 0 : dropped > 0 ? magnitude >> dropped : magnitude << -dropped;
         sum += t.significand < 0 ? -kept : kept;
       }
-      c = largest == INT32_MIN ? 0 : rounded(sum, lowest, out, out.mantissa_bits == 10);
+      c = largest == INT32_MIN ? 0 : rounded_sum(sum, lowest, out, out.mantissa_bits == 10);
     }
   }
   return c;
 }
 
-ir::Instruction parsed(const std::string& form, const std::string& operands) {
+ir::Instruction parsed_form(const std::string& form, const std::string& operands) {
   auto module = ir::parse_module(
       kHead + ".entry k() {\n.reg .b32 %r<20>; .reg .f32 %f<20>;\n" + form + " " + operands + ";\nret;\n}\n", "t.ptx");
   EXPECT_TRUE(module.ok()) << module.problem().to_string();
   return module->functions[0].instructions[0];
 }
 
-class Numbers {
+class RandomNumbers {
  public:
   // Exponents near the middle, so that sums do not drown; now and then anything.
-  uint32_t next(const Format& f) {
+  uint32_t next(const NumberFormat& f) {
     const auto any = static_cast<uint32_t>(random_());
     if (random_() % 16 == 0) return any;
     if (random_() % 8 == 0) return 0;
@@ -133,35 +135,41 @@ class Numbers {
                           (any >> 1 & ((1u << f.mantissa_bits) - 1));
     return bits << f.unused_bits;
   }
-  uint32_t pair(const Format& f) {
+  uint32_t pair(const NumberFormat& f) {
     const uint32_t low = next(f) & 0xffff;
     return low | next(f) << 16;
   }
-  uint32_t word(const Format& f) { return f.exponent_bits + f.mantissa_bits == 15 ? pair(f) : next(f); }
+  uint32_t word(const NumberFormat& f) { return f.exponent_bits + f.mantissa_bits == 15 ? pair(f) : next(f); }
 
  private:
   std::mt19937_64 random_{11};
 };
 
-struct Case {
+struct ProductCase {
   const char *form, *operands;
-  Format in, out;
+  NumberFormat in, out;
 };
-const Case kCases[] = {
-    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r2},{%f4,%f5,%f6,%f7}", kHalf, kSingle},
-    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kHalf, kSingle},
-    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "{%r10,%r11},{%r0,%r1,%r2,%r3},{%r4,%r5},{%r6,%r7}", kHalf, kHalf},
-    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kBfloat, kSingle},
-    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r2},{%f4,%f5,%f6,%f7}", kTf32, kSingle},
-    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kTf32, kSingle},
+const ProductCase kProductCases[] = {
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r2},{%f4,%f5,%f6,%f7}", kHalf,
+     kSingle},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+     "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kHalf, kSingle},
+    {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", "{%r10,%r11},{%r0,%r1,%r2,%r3},{%r4,%r5},{%r6,%r7}", kHalf,
+     kHalf},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+     "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kBfloat, kSingle},
+    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r2},{%f4,%f5,%f6,%f7}", kTf32,
+     kSingle},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+     "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}", kTf32, kSingle},
 };
 
 // Of Hopper, Ampere and Turing.
 TEST(Matrix, ProductsAgreeWithAScalarOracle) {
-  Numbers numbers;
-  for (const Case& c : kCases)
+  RandomNumbers numbers;
+  for (const ProductCase& c : kProductCases)
     for (const MatrixArithmetic how : {MatrixArithmetic{25, 32}, MatrixArithmetic{24, 16}, MatrixArithmetic{24, 8}}) {
-      const ir::Instruction in = parsed(c.form, c.operands);
+      const ir::Instruction in = parsed_form(c.form, c.operands);
       ASSERT_TRUE(ir::runs(in)) << c.form;
       const ir::MatrixFragments all = ir::fragments(*ir::mma_shape(in), in.mods.matrix.c_type);
       const unsigned a_count = all.a.registers(), b_count = all.b.registers(), c_count = all.c.registers();
@@ -189,16 +197,15 @@ TEST(Matrix, ProductsAgreeWithAScalarOracle) {
         const auto after = lines(results.data(), all.c);
         for (unsigned row = 0; row < all.c.lines; ++row)
           for (unsigned column = 0; column < all.c.length; ++column)
-            ASSERT_EQ(after[row][column],
-                      oracle(a[row], b[column], before[row][column], c.in, c.out, how, all.a.bits))
+            ASSERT_EQ(after[row][column], summed(a[row], b[column], before[row][column], c.in, c.out, how, all.a.bits))
                 << c.form << fmt::format(" row {} column {} with {} bits", row, column, how.fraction_bits);
       }
     }
 }
 
 TEST(Matrix, EveryElementHasOnePlace) {
-  for (const Case& c : kCases) {
-    const ir::Instruction in = parsed(c.form, c.operands);
+  for (const ProductCase& c : kProductCases) {
+    const ir::Instruction in = parsed_form(c.form, c.operands);
     const ir::MatrixFragments all = ir::fragments(*ir::mma_shape(in), in.mods.matrix.c_type);
     for (const MatrixFragment& f : {all.a, all.b, all.c}) {
       std::vector<int> times(size_t{f.lines} * f.length);
@@ -297,7 +304,7 @@ TEST(Matrix, StmatrixUndoesLdmatrix) {
 }
 
 TEST(Matrix, AFormThatIsNotKnownFailsByName) {
-  const std::pair<const char*, const char*> kForms[] = {
+  const std::pair<const char*, const char*> kUnknownForms[] = {
       {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, "
        "{%f1,%f2,%f3,%f4};",
        "mma.sync.aligned.m16n8k32"},
@@ -306,7 +313,7 @@ TEST(Matrix, AFormThatIsNotKnownFailsByName) {
       {"wgmma.fence.sync.aligned;", "wgmma.fence"},
       {"wmma.load.a.sync.aligned.row.m16n16k32.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1], 16;", "wmma.load"},
   };
-  for (const auto& [text, name] : kForms) {
+  for (const auto& [text, name] : kUnknownForms) {
     Machine machine(kernel(text));
     const Ran ran = machine.launch({}, {32}, {machine.words(32), 0});
     ASSERT_TRUE(ran.fault) << text;

@@ -2,8 +2,11 @@
 // columns that it is in.
 // TOOLS: memcheck,racecheck,initcheck
 // OPTIONS: --device h200 --destroy-on-device-error kernel
-// FINDS: read-write @LOAD @FILL
+// FINDS: read-write @FILL @LOAD
+// FINDS: warp-level @FILL @LOAD
+// FINDS: uninitialized @LOAD @USED
 // FINDS: out-of-bounds @PAST
+// FINDS: uninitialized @PAST @PASSED
 // FINDS: uninitialized @ROWS @LOWER
 #include <cstdint>
 #include <cstdio>
@@ -37,7 +40,7 @@ __global__ void early(uint32_t* out) {
   for (int i = threadIdx.x; i < 128; i += blockDim.x) tile[i] = i;  // @FILL
   uint32_t r[4];
   LDMATRIX4(r, address(tile + threadIdx.x % 32 * 4));  // @LOAD
-  out[threadIdx.x] = r[0] + r[1] + r[2] + r[3];
+  out[threadIdx.x] = r[0] + r[1] + r[2] + r[3];        // @USED
 }
 
 // Of .x1, the addresses of lanes from 8 on mean nothing.
@@ -48,7 +51,7 @@ __global__ void past(uint32_t* out) {
   uint32_t one, two[2];
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(one) : "r"(address(tile) + threadIdx.x * 16) : "memory");
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(two[0]), "=r"(two[1]) : "r"(address(tile) + threadIdx.x * 16) : "memory");  // @PAST
-  out[threadIdx.x] = one + two[0] + two[1];
+  out[threadIdx.x] = one + two[0] + two[1];  // @PASSED
 }
 
 // Rows 8 to 15 of a are not written, nor are those of d known.

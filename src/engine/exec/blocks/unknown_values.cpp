@@ -260,8 +260,8 @@ void UnknownValues::multiply(Step& step) const {
   each_unknown(all.c, size_t{all.a.registers()} + all.b.registers(), mark);
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     for (unsigned index = 0; index < all.c.elements(); ++index) {
-      const ir::MatrixPlace at = pairs ? ir::quad_pair_result(lane, index, step.in.type)
-                                       : ir::matrix_place(all.c, lane, index);
+      const ir::MatrixPlace at =
+          pairs ? ir::quad_pair_result(lane, index, step.in.type) : ir::matrix_place(all.c, lane, index);
       const unsigned first = pairs ? ir::quad_pair(lane) * 8 : 0;
       if ((rows >> (first + at.line) & 1) != 0 || (columns >> (first + at.position) & 1) != 0) mark(lane, index);
     }

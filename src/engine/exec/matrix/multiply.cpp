@@ -65,16 +65,16 @@ struct Product {
   template <class Visit>
   void for_a(Visit visit) const {
     if (!quad_pairs()) return for_elements(fragments.a, visit);
-    for_pairs(fragments.a, [&](unsigned lane, unsigned i) {
-      return ir::quad_pair_input(lane, i, !in.mods.matrix.a_column);
-    }, visit);
+    for_pairs(
+        fragments.a, [&](unsigned lane, unsigned i) { return ir::quad_pair_input(lane, i, !in.mods.matrix.a_column); },
+        visit);
   }
   template <class Visit>
   void for_b(Visit visit) const {
     if (!quad_pairs()) return for_elements(fragments.b, visit);
-    for_pairs(fragments.b, [&](unsigned lane, unsigned i) {
-      return ir::quad_pair_input(lane, i, in.mods.matrix.b_column);
-    }, visit);
+    for_pairs(
+        fragments.b, [&](unsigned lane, unsigned i) { return ir::quad_pair_input(lane, i, in.mods.matrix.b_column); },
+        visit);
   }
   template <class Visit>
   void for_c(Visit visit) const {
@@ -244,9 +244,7 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
   const ir::MmaShape& shape = *ir::mma_shape(in);
   const ir::MatrixFragments all = ir::fragments(shape, in.mods.matrix.c_type);
   const auto* first = static_cast<const uint8_t*>(operands);
-  const auto bytes = [](const MatrixFragment& f) {
-    return size_t{f.registers()} * kWarpSize * (f.bits == 64 ? 8 : 4);
-  };
+  const auto bytes = [](const MatrixFragment& f) { return size_t{f.registers()} * kWarpSize * (f.bits == 64 ? 8 : 4); };
   const uint8_t *b = first + bytes(all.a), *c = b + bytes(all.b);
   const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, static_cast<uint8_t*>(out)};
   switch (shape.inputs) {

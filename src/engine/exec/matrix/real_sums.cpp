@@ -145,7 +145,8 @@ DW_SUMS_INLINE void add(RealProduct& p) {
       D term = __builtin_convertvector(c.value, D);
       if (specials) term = __builtin_elementwise_abs(term) < D(__builtin_inf()) ? term : D(0);
       const I c_multiple = __builtin_convertvector(D(term * up), I);
-      D sum = __builtin_convertvector(low, D) + __builtin_convertvector(high, D) + __builtin_convertvector(c_multiple, D);
+      D sum =
+          __builtin_convertvector(low, D) + __builtin_convertvector(high, D) + __builtin_convertvector(c_multiple, D);
       sum *= down;
       if constexpr (half_sums)
         round_to_half(sum, sums);

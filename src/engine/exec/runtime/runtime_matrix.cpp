@@ -13,7 +13,8 @@ void dw_mma(WarpContext* context, uint32_t instruction, void* operands, void* ou
   Warp& warp = warp_of(context);
   const MatrixArithmetic& arithmetic = warp.worker->launch->matrix;
   if (arithmetic.step_bytes == 0)
-    raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, 0, "this device has no tensor cores; --device chooses another"));
+    raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, 0,
+                         "this device has no tensor cores; --device chooses another"));
   multiply_matrices(running_code(warp).instructions[instruction], arithmetic, operands, out);
 }
 

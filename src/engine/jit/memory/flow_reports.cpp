@@ -12,7 +12,8 @@ bool reads_memory(const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
   const AddressSpace space = in.mods.space;
   const bool known = space == AddressSpace::Param || space == AddressSpace::ParamFunc || space == AddressSpace::Const;
-  return in.op == Opcode::Ldmatrix || (family == Family::Load && !known) || family == Family::Atomic || family == Family::AsyncCopy;
+  return in.op == Opcode::Ldmatrix || (family == Family::Load && !known) || family == Family::Atomic ||
+         family == Family::AsyncCopy;
 }
 
 // The registers that hold loaded values, or what is computed from them.

@@ -1,7 +1,7 @@
 // Matrix instructions: ldmatrix and stmatrix access shared memory by rows of 16 bytes, a lane each, and exchange words
 // or halves between the lanes; the runtime multiplies.
-#include "language/ir/accesses.h"
 #include "engine/jit/memory/memory_accesses.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::jit {
 
@@ -73,14 +73,15 @@ void MemoryAccesses::emit_product(const ir::Instruction& in, uint32_t index) {
   };
   Value *operands = slot(in.src.size(), "factors"), *out = slot(in.dst.size(), "product");
   for (size_t i = 0; i < in.src.size(); ++i)
-    b.CreateAlignedStore(b.CreateBitCast(values_.value_of(in.src[i], as, kLanes), lanes), place(operands, i), Align(64));
+    b.CreateAlignedStore(b.CreateBitCast(values_.value_of(in.src[i], as, kLanes), lanes), place(operands, i),
+                         Align(64));
   f.call_runtime(runtime::mma, {f.context, i32(index), operands, out});
   for (size_t i = 0; i < in.dst.size(); ++i)
     values_.set(in, unsigned(i), b.CreateAlignedLoad(lanes, place(out, i), Align(64)), as);
 }
 
-// Matrix m's row r is lane 8m + r's. Lane l gets word l % 4 of row l / 4; transposed, the elements of rows 2 (l % 4) and
-// the next in column l / 4. ISA 9.0, 9.7.14.5.15.
+// Matrix m's row r is lane 8m + r's. Lane l gets word l % 4 of row l / 4; transposed, the elements of rows 2 (l % 4)
+// and the next in column l / 4. ISA 9.0, 9.7.14.5.15.
 void MemoryAccesses::load_rows(const ir::Instruction& in, uint32_t index) {
   std::vector<Value*> loaded;
   for_rows(in, [&] {

@@ -37,9 +37,8 @@ const WmmaShape* find_sums(const MatrixModifiers& m, Type sum) {
     if (sum == Type::F16) return element == Type::F16;
     return sum == Type::F32 && (element == Type::F16 || element == Type::BF16 || element == Type::TF32);
   };
-  const auto* found = std::ranges::find_if(kShapes, [&](const WmmaShape& s) {
-    return s.m == m.m && s.n == m.n && s.k == m.k && fits(s.element);
-  });
+  const auto* found = std::ranges::find_if(
+      kShapes, [&](const WmmaShape& s) { return s.m == m.m && s.n == m.n && s.k == m.k && fits(s.element); });
   return found == std::end(kShapes) ? nullptr : found;
 }
 
@@ -242,7 +241,8 @@ class Expansion {
     Operand row = compute(Opcode::And, Type::B32, {lane_, number(7)}), along = number(0);
     for (unsigned bit = 1; bit < registers.size(); bit *= 2) {
       const MatrixPlace next = in_memory(tile_place(tile + bit));
-      const Operand number_bit = compute(Opcode::And, Type::B32, {compute(Opcode::Shr, Type::U32, {lane_, number(bit == 1 ? 3 : 4)}), number(1)});
+      const Operand number_bit = compute(
+          Opcode::And, Type::B32, {compute(Opcode::Shr, Type::U32, {lane_, number(bit == 1 ? 3 : 4)}), number(1)});
       const auto add_to = [&](const Operand& sum, unsigned amount) {
         if (amount == 0) return sum;
         const Operand more = compute(Opcode::Mad, Type::U32, {number_bit, number(amount), sum});
@@ -345,8 +345,10 @@ class Expansion {
     const Type d_type = in_.type, c_type = halves ? in_.type2 : m.c_type;
     shape_ = find_shape(m, a_type);
     if (!shape_ || canonical(b_type) != shape_->element || !in_.mods.extra.empty()) return false;
-    const WmmaMatrix a = describe(*shape_, MatrixUse::A, a_type, false), b = describe(*shape_, MatrixUse::B, b_type, false);
-    const WmmaMatrix c = describe(*shape_, MatrixUse::C, c_type, false), d = describe(*shape_, MatrixUse::D, d_type, false);
+    const WmmaMatrix a = describe(*shape_, MatrixUse::A, a_type, false),
+                     b = describe(*shape_, MatrixUse::B, b_type, false);
+    const WmmaMatrix c = describe(*shape_, MatrixUse::C, c_type, false),
+                     d = describe(*shape_, MatrixUse::D, d_type, false);
     const size_t a_given = a_type == Type::F16 ? 8 : a.registers(), b_given = a_type == Type::F16 ? 8 : b.registers();
     if (in_.dst.size() != d.registers() || in_.src.size() != a_given + b_given + c.registers()) return false;
     const std::span<const Operand> all(in_.src), to(in_.dst);

@@ -341,9 +341,9 @@ Type type_from_name(std::string_view name) {
     std::unordered_map<std::string_view, Type> result;
     for (unsigned i = unsigned(Type::Pred); i < unsigned(Type::Other); ++i) result.emplace(ir::name(Type(i)), Type(i));
     for (std::string_view other :
-         {"b4",        "e2m1",   "e2m1x4",     "e2m3",   "e2m3x4", "e3m2",
-          "e3m2x4",    "e4m3x4",  "e5m2x4", "ue8m0", "ue4m3",  "u8x4",       "s8x4",   "b4x16",  "b4x16_p64",
-          "b6x16_p32", "b6p2x16", "b1024",  "f8x4",  "texref", "samplerref", "surfref"}) {
+         {"b4",      "e2m1",  "e2m1x4", "e2m3",   "e2m3x4",     "e3m2",   "e3m2x4",    "e4m3x4",
+          "e5m2x4",  "ue8m0", "ue4m3",  "u8x4",   "s8x4",       "b4x16",  "b4x16_p64", "b6x16_p32",
+          "b6p2x16", "b1024", "f8x4",   "texref", "samplerref", "surfref"}) {
       result.emplace(other, Type::Other);
     }
     return result;
