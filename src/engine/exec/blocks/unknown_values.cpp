@@ -6,8 +6,10 @@
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_bytes.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "engine/jit/math/lane_math.h"
 #include "language/analysis/passes.h"
+#include "language/ir/matrix_shapes.h"
 
 namespace drywarp::exec {
 
@@ -220,6 +222,62 @@ void UnknownValues::transpose(Step& step) const {
       moved[k] |= (value[byte] >> from & 1) << lane;
     }
   give(step, 0, moved);
+}
+
+// ldmatrix: lane 8m + r has loaded row r of matrix m.
+void UnknownValues::load_matrix(Step& step) const {
+  if (step.only && *step.only != loaded_.origin) return;
+  for (unsigned m = 0; m < step.in.dst.size(); ++m) {
+    Bytes value{};
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      for (unsigned k = 0; k < 4; ++k) {
+        const bool across = step.in.mods.matrix.transposed;
+        const unsigned row = across ? 2 * (lane % 4) + k / 2 : lane / 4;
+        const unsigned byte = across ? 2 * (lane / 4) + k % 2 : 4 * (lane % 4) + k, from = 8 * m + row;
+        if ((loaded_.lanes >> from & 1) != 0 && (loaded_.bytes[from] >> byte & 1) != 0) value[k] |= 1u << lane;
+      }
+    give(step, m, value);
+  }
+}
+
+// mma: an element of d depends on a row of a, a column of b, and its own element of c.
+void UnknownValues::multiply(Step& step) const {
+  const ir::MmaShape& shape = *ir::mma_shape(step.in);
+  const ir::MatrixFragments all = ir::fragments(shape, step.in.mods.matrix.c_type);
+  const bool pairs = ir::is_quad_pair(shape);
+  const auto each_unknown = [&](const ir::MatrixFragment& f, size_t first, auto visit) {
+    const unsigned in_register = std::max(1u, 32 / f.bits);
+    for (unsigned index = 0; index < f.elements(); ++index) {
+      const Bytes bytes = source(step, first + index / in_register);
+      const unsigned at = index % in_register * f.bits / 8, count = std::max(1u, f.bits / 8);
+      LaneMask lanes = 0;
+      for (unsigned k = at; k < at + count; ++k) lanes |= bytes[k];
+      for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)), index);
+    }
+  };
+  LaneMask rows = 0, columns = 0;
+  each_unknown(all.a, 0, [&](unsigned lane, unsigned i) {
+    rows |= 1u << (pairs ? ir::quad_pair(lane) * 8 + ir::quad_pair_input(lane, i, !step.in.mods.matrix.a_column).line
+                         : ir::matrix_place(all.a, lane, i).line);
+  });
+  each_unknown(all.b, all.a.registers(), [&](unsigned lane, unsigned i) {
+    columns |= 1u << (pairs ? ir::quad_pair(lane) * 8 + ir::quad_pair_input(lane, i, step.in.mods.matrix.b_column).line
+                            : ir::matrix_place(all.b, lane, i).line);
+  });
+  std::vector<Bytes> results(step.in.dst.size());
+  const unsigned in_register = std::max(1u, 32 / all.c.bits), bytes = all.c.bits / 8;
+  const auto mark = [&](unsigned lane, unsigned index) {
+    for (unsigned k = 0; k < bytes; ++k) results[index / in_register][index % in_register * bytes + k] |= 1u << lane;
+  };
+  each_unknown(all.c, size_t{all.a.registers()} + all.b.registers(), mark);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned index = 0; index < all.c.elements(); ++index) {
+      const ir::MatrixPlace at =
+          pairs ? ir::quad_pair_result(lane, index, step.in.type) : ir::matrix_place(all.c, lane, index);
+      const unsigned first = pairs ? ir::quad_pair(lane) * 8 : 0;
+      if ((rows >> (first + at.line) & 1) != 0 || (columns >> (first + at.position) & 1) != 0) mark(lane, index);
+    }
+  for (size_t d = 0; d < results.size(); ++d) give(step, d, results[d]);
 }
 
 void UnknownValues::compute(Step& step) const {
@@ -479,6 +537,13 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
       use_sources(step, How::Atomic, byte_count(in.type));
       for (const ir::Operand& o : in.dst)
         if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
+      loaded_.lanes = 0;
+      return;
+    case Family::Matrix:
+      use_addresses(step);
+      if (in.op == Opcode::Mma) return derive(step, &UnknownValues::multiply);
+      if (in.op == Opcode::Stmatrix) return use_sources(step, How::Store, 4);
+      derive(step, &UnknownValues::load_matrix);
       loaded_.lanes = 0;
       return;
     case Family::Control:

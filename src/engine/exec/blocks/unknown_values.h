@@ -76,6 +76,8 @@ class UnknownValues {
   Parts slot_value(uint64_t slot, unsigned bytes) const;
   void set_slot(uint64_t slot, const Parts& parts, unsigned bytes, LaneMask lanes);
   std::vector<Parts>& registers_of(const Activation& activation);
+  void load_matrix(Step& step) const;
+  void multiply(Step& step) const;
 
   std::map<const Activation*, std::vector<Parts>> of_activations_;
   std::vector<Parts>* registers_ = nullptr;  // of the activation that runs

@@ -20,6 +20,7 @@
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
+#include "engine/exec/matrix/multiply.h"
 #include "engine/exec/memory/conflict_watch.h"
 #include "engine/exec/memory/host_memory.h"
 #include "engine/exec/textures/texture_table.h"
@@ -98,6 +99,7 @@ struct Launch {
   bool stray_accesses = false;      // likewise
   uint64_t clock_khz = 0;           // of the device
   SharedBanks shared_banks;         // LaunchRequest's
+  MatrixArithmetic matrix;          // likewise
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;

@@ -11,7 +11,8 @@ using ir::Opcode;
 bool reads_memory(const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
   const bool known = in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::Const;
-  return (family == Family::Load && !known) || family == Family::Atomic || family == Family::AsyncCopy;
+  return in.op == Opcode::Ldmatrix || (family == Family::Load && !known) || family == Family::Atomic ||
+         family == Family::AsyncCopy;
 }
 
 // Of a call: what was in the slot before is gone, whatever comes in.
