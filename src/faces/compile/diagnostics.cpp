@@ -97,7 +97,6 @@ constexpr Hint kHints[] = {
     {"cute/", kLibrary, "CuTe (headers only: name their folder with -I)"},
     {"nccl", kLibrary, "NCCL"},
     {"npp", kLibrary, "NPP"},
-    {"nvrtc", kLibrary, "NVRTC, the compiler as a library"},
     {"nvjpeg", kLibrary, "nvJPEG"},
     {"nvml", kLibrary, "NVML"},
     {"cupti", kLibrary, "CUPTI"},
