@@ -90,7 +90,6 @@ constexpr Hint kHints[] = {
     {"cufft", kLibrary, "cuFFT"},
     {"cusparse", kLibrary, "cuSPARSE"},
     {"cusolver", kLibrary, "cuSOLVER"},
-    {"curand", kLibrary, "cuRAND's host interface (drywarp has its device interface, <curand_kernel.h>)"},
     {"cudnn", kLibrary, "cuDNN"},
     {"cutensor", kLibrary, "cuTENSOR"},
     {"cutlass/", kLibrary, "CUTLASS (headers only: name their folder with -I)"},

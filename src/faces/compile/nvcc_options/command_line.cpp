@@ -61,6 +61,8 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   preprocessor(command, c, tools);
   diagnostics(command, c, tools);
   append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
+  // Where C++20's modules are on, clang compares functions of our precompiled header with others' overloads of them, and stops.
+  append(command, {"-Xclang", "-fno-cxx-modules"});
   // x.template f(y) without <>: an error in clang, common in libraries for nvcc (CUB).
   append(command, {"-Wno-missing-template-arg-list-after-template-kw"});
   // f(...) in device code, as in nvcc: templates use it in unevaluated expressions.
