@@ -27,8 +27,8 @@
 #define cublasSgemm cublasSgemm_v2
 #define cublasSsyrk cublasSsyrk_v2
 #define cublasStrsm cublasStrsm_v2
-#define cublasIsamax cublasISamax_v2
-#define cublasIsamin cublasISamin_v2
+#define cublasIsamax cublasIsamax_v2
+#define cublasIsamin cublasIsamin_v2
 #define cublasDaxpy cublasDaxpy_v2
 #define cublasDscal cublasDscal_v2
 #define cublasDcopy cublasDcopy_v2
@@ -43,8 +43,8 @@
 #define cublasDgemm cublasDgemm_v2
 #define cublasDsyrk cublasDsyrk_v2
 #define cublasDtrsm cublasDtrsm_v2
-#define cublasIdamax cublasIDamax_v2
-#define cublasIdamin cublasIDamin_v2
+#define cublasIdamax cublasIdamax_v2
+#define cublasIdamin cublasIdamin_v2
 #define cublasSaxpy_64 cublasSaxpy_v2_64
 #define cublasSscal_64 cublasSscal_v2_64
 #define cublasScopy_64 cublasScopy_v2_64
@@ -59,8 +59,8 @@
 #define cublasSgemm_64 cublasSgemm_v2_64
 #define cublasSsyrk_64 cublasSsyrk_v2_64
 #define cublasStrsm_64 cublasStrsm_v2_64
-#define cublasIsamax_64 cublasISamax_v2_64
-#define cublasIsamin_64 cublasISamin_v2_64
+#define cublasIsamax_64 cublasIsamax_v2_64
+#define cublasIsamin_64 cublasIsamin_v2_64
 #define cublasDaxpy_64 cublasDaxpy_v2_64
 #define cublasDscal_64 cublasDscal_v2_64
 #define cublasDcopy_64 cublasDcopy_v2_64
@@ -75,7 +75,7 @@
 #define cublasDgemm_64 cublasDgemm_v2_64
 #define cublasDsyrk_64 cublasDsyrk_v2_64
 #define cublasDtrsm_64 cublasDtrsm_v2_64
-#define cublasIdamax_64 cublasIDamax_v2_64
-#define cublasIdamin_64 cublasIDamin_v2_64
+#define cublasIdamax_64 cublasIdamax_v2_64
+#define cublasIdamin_64 cublasIdamin_v2_64
 
 #endif
