@@ -1,10 +1,11 @@
 # cmake --install build --prefix DIR. The driver finds the rest from where it lies itself, so that the tree can be moved; the
 # runtime's other names are links.
 install(TARGETS drywarp RUNTIME DESTINATION bin)
-install(TARGETS cudart drywarp_device_passes drywarp_check_passes LIBRARY DESTINATION lib/drywarp)
+install(TARGETS cudart nvrtc drywarp_device_passes drywarp_check_passes LIBRARY DESTINATION lib/drywarp)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION lib/drywarp FILES_MATCHING
         PATTERN "libcudart.so*" PATTERN "libcuda.so*" PATTERN "libnvToolsExt.so*"
-        PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libcudart.so.13" EXCLUDE)
+        PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libnvrtc.so*" PATTERN "libcublas.so*" PATTERN "libcurand.so*"
+        PATTERN "libcudart.so.13" EXCLUDE PATTERN "libnvrtc.so.13" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/toolkit DESTINATION lib/drywarp)
 install(DIRECTORY include/ DESTINATION share/drywarp/include)
 install(FILES include/drywarp/gtest.h DESTINATION include/drywarp) # for tests that are not CUDA

@@ -215,10 +215,10 @@ DRYWARP_FP8_TYPES(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
                                                         enum cudaRoundMode rounding) {
   if (x != x) return 0xffu;
-  uint64_t bits;
+  unsigned long long bits;
   const double magnitude = fabs(x);
   memcpy(&bits, &magnitude, sizeof bits);
-  const uint64_t mantissa = bits & 0xfffffffffffffull;
+  const unsigned long long mantissa = bits & 0xfffffffffffffull;
   const int exponent = (int)(bits >> 52) - 1023 + (rounding == cudaRoundPosInf && mantissa != 0);
   if (exponent > 127) return saturate == __NV_SATFINITE ? 0xfeu : 0xffu;
   return (__nv_fp8_storage_t)(exponent < -127 ? 0 : exponent + 127);

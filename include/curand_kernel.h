@@ -1,4 +1,5 @@
-// Random numbers on the device: XORWOW and Philox 4x32-10 with cuRAND's seeding, so that the sequences are cuRAND's.
+// Random numbers on the device: XORWOW, Philox 4x32-10 and MRG32k3a with cuRAND's seeding, so that the sequences are cuRAND's, and Sobol's
+// sequences.
 #ifndef DRYWARP_CURAND_KERNEL_H
 #define DRYWARP_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_
@@ -7,7 +8,10 @@
 
 #if defined(__CUDA__)
 #include "drywarp/random/distributions.h"
+#include "drywarp/random/mrg32k3a.h"
 #include "drywarp/random/philox.h"
+#include "drywarp/random/poisson.h"
+#include "drywarp/random/sobol.h"
 #include "drywarp/random/xorwow.h"
 #endif
 

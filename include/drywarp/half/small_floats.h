@@ -15,13 +15,13 @@ enum __drywarp_rounding { __drywarp_nearest, __drywarp_to_zero, __drywarp_down, 
 // infinities and NaNs. The sign is the next higher bit.
 static __host__ __device__ inline unsigned __drywarp_encode(double value, int exponent_bits, int mantissa_bits,
                                                             enum __drywarp_rounding mode) {
-  uint64_t bits;
+  unsigned long long bits;
   memcpy(&bits, &value, sizeof bits);
   const unsigned sign = (unsigned)(bits >> 63) << (exponent_bits + mantissa_bits);
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const unsigned infinity = ((1u << exponent_bits) - 1u) << mantissa_bits;
   const int exponent = (int)((bits >> 52) & 0x7ff) - 1023;
-  uint64_t mantissa = bits & 0xfffffffffffffull;
+  unsigned long long mantissa = bits & 0xfffffffffffffull;
   if (exponent == 1024)  // CUDA's NaN has all bits but the sign set
     return mantissa ? (infinity | ((1u << mantissa_bits) - 1u)) : (sign | infinity);
   if (exponent > -1023) mantissa |= 1ull << 52;
@@ -30,18 +30,18 @@ static __host__ __device__ inline unsigned __drywarp_encode(double value, int ex
   const int smallest = 1 - bias;
   int drop = 52 - mantissa_bits + (exponent < smallest ? smallest - exponent : 0);
   if (drop > 63) drop = 63;
-  uint64_t kept = mantissa >> drop;
-  const uint64_t rest = mantissa & ((1ull << drop) - 1);
-  const uint64_t half = 1ull << (drop - 1);
+  unsigned long long kept = mantissa >> drop;
+  const unsigned long long rest = mantissa & ((1ull << drop) - 1);
+  const unsigned long long half = 1ull << (drop - 1);
   int away = 0;
   if (mode == __drywarp_nearest) away = rest > half || (rest == half && (kept & 1));
   if (mode == __drywarp_up) away = rest != 0 && !sign;
   if (mode == __drywarp_down) away = rest != 0 && sign;
-  kept += (uint64_t)away;
+  kept += (unsigned long long)away;
 
   // A leading one adds to the exponent field, and so does a carry out of the mantissa.
-  const uint64_t field = exponent < smallest ? 0 : (uint64_t)(exponent + bias - 1);
-  const uint64_t result = (field << mantissa_bits) + kept;
+  const unsigned long long field = exponent < smallest ? 0 : (unsigned long long)(exponent + bias - 1);
+  const unsigned long long result = (field << mantissa_bits) + kept;
   if (result >= infinity) {
     const int clamps = mode == __drywarp_to_zero || (mode == __drywarp_up && sign) || (mode == __drywarp_down && !sign);
     return sign | (clamps ? infinity - 1u : infinity);
@@ -52,10 +52,10 @@ static __host__ __device__ inline unsigned __drywarp_encode(double value, int ex
 static __host__ __device__ inline double __drywarp_decode(unsigned bits, int exponent_bits, int mantissa_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const unsigned field = (bits >> mantissa_bits) & ((1u << exponent_bits) - 1u);
-  uint64_t mantissa = bits & ((1u << mantissa_bits) - 1u);
-  const uint64_t sign = (uint64_t)((bits >> (exponent_bits + mantissa_bits)) & 1u) << 63;
+  unsigned long long mantissa = bits & ((1u << mantissa_bits) - 1u);
+  const unsigned long long sign = (unsigned long long)((bits >> (exponent_bits + mantissa_bits)) & 1u) << 63;
   int exponent = (int)field - bias;
-  uint64_t wide;
+  unsigned long long wide;
   if (field == (1u << exponent_bits) - 1u) {
     wide = sign | 0x7ff0000000000000ull | (mantissa << (52 - mantissa_bits));
   } else if (field == 0 && mantissa == 0) {
@@ -69,7 +69,7 @@ static __host__ __device__ inline double __drywarp_decode(unsigned bits, int exp
       }
     }
     mantissa &= (1ull << mantissa_bits) - 1;
-    wide = sign | ((uint64_t)(exponent + 1023) << 52) | (mantissa << (52 - mantissa_bits));
+    wide = sign | ((unsigned long long)(exponent + 1023) << 52) | (mantissa << (52 - mantissa_bits));
   }
   double value;
   memcpy(&value, &wide, sizeof value);
@@ -83,10 +83,10 @@ static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b
   const double sum = product + c;
   const double back = sum - product;
   const double error = (product - (sum - back)) + (c - back);
-  uint64_t bits;
+  unsigned long long bits;
   memcpy(&bits, &sum, sizeof bits);
   if (error == 0.0 || error != error || (bits & 1)) return sum;
-  bits += ((error > 0.0) == (sum > 0.0)) ? 1 : (uint64_t)-1;
+  bits += ((error > 0.0) == (sum > 0.0)) ? 1 : (unsigned long long)-1;
   double odd;
   memcpy(&odd, &bits, sizeof odd);
   return odd;

@@ -10,7 +10,7 @@
 
 // 2^exponent, for normal numbers.
 static __host__ __device__ inline double __drywarp_power_of_two(int exponent) {
-  const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+  const unsigned long long bits = (unsigned long long)(exponent + 1023) << 52;
   double out;
   memcpy(&out, &bits, sizeof out);
   return out;
@@ -27,7 +27,7 @@ static __host__ __device__ inline unsigned __drywarp_encode_finite(double value,
     const int top = (1 << exponent_bits) - 2 + smallest;
     if (magnitude >= __drywarp_power_of_two(top + 1)) return sign | most;
   }
-  uint64_t bits;
+  unsigned long long bits;
   memcpy(&bits, &magnitude, sizeof bits);
   int exponent = (int)(bits >> 52) - 1023;
   if (exponent < smallest) exponent = smallest;

@@ -1,8 +1,9 @@
-// Uniform and normal distributions over either generator, computed as cuRAND computes them.
+// Uniform and normal distributions over the generators, computed as cuRAND computes them.
 #ifndef DRYWARP_RANDOM_DISTRIBUTIONS_H
 #define DRYWARP_RANDOM_DISTRIBUTIONS_H
 #pragma GCC system_header
 
+#include "drywarp/random/mrg32k3a.h"
 #include "drywarp/random/philox.h"
 #include "drywarp/random/xorwow.h"
 
@@ -42,45 +43,59 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
   return result;
 }
 
-#define DRYWARP_DISTRIBUTIONS(State)                                                               \
+// Of generators of words; MRG32k3a has its own.
+#define DRYWARP_OF_WORDS(State)                                                                    \
   DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }   \
   DRYWARP_DEVICE float2 curand_normal2(State* state) {                                             \
     const unsigned x = curand(state), y = curand(state);                                           \
     return __drywarp_box_muller(x, y);                                                             \
   }                                                                                                \
-  DRYWARP_DEVICE float curand_normal(State* state) {                                               \
-    if (state->boxmuller_flag) {                                                                   \
-      state->boxmuller_flag = 0;                                                                   \
-      return state->boxmuller_extra;                                                               \
-    }                                                                                              \
-    const float2 pair = curand_normal2(state);                                                     \
-    state->boxmuller_extra = pair.y;                                                               \
-    state->boxmuller_flag = 1;                                                                     \
-    return pair.x;                                                                                 \
-  }                                                                                                \
   DRYWARP_DEVICE double2 curand_normal2_double(State* state) {                                     \
     const unsigned x0 = curand(state), x1 = curand(state), y0 = curand(state), y1 = curand(state); \
     return __drywarp_box_muller_double(x0, x1, y0, y1);                                            \
-  }                                                                                                \
-  DRYWARP_DEVICE double curand_normal_double(State* state) {                                       \
-    if (state->boxmuller_flag_double) {                                                            \
-      state->boxmuller_flag_double = 0;                                                            \
-      return state->boxmuller_extra_double;                                                        \
-    }                                                                                              \
-    const double2 pair = curand_normal2_double(state);                                             \
-    state->boxmuller_extra_double = pair.y;                                                        \
-    state->boxmuller_flag_double = 1;                                                              \
-    return pair.x;                                                                                 \
-  }                                                                                                \
-  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {              \
-    return expf(mean + deviation * curand_normal(state));                                          \
-  }                                                                                                \
-  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {    \
-    return exp(mean + deviation * curand_normal_double(state));                                    \
   }
-DRYWARP_DISTRIBUTIONS(curandStateXORWOW_t)
-DRYWARP_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
-#undef DRYWARP_DISTRIBUTIONS
+DRYWARP_OF_WORDS(curandStateXORWOW_t)
+DRYWARP_OF_WORDS(curandStatePhilox4_32_10_t)
+#undef DRYWARP_OF_WORDS
+#define DRYWARP_OF_NORMALS(State)                                                                        \
+  DRYWARP_DEVICE float curand_normal(State* state) {                                                     \
+    if (state->boxmuller_flag) {                                                                         \
+      state->boxmuller_flag = 0;                                                                         \
+      return state->boxmuller_extra;                                                                     \
+    }                                                                                                    \
+    const float2 pair = curand_normal2(state);                                                           \
+    state->boxmuller_extra = pair.y;                                                                     \
+    state->boxmuller_flag = 1;                                                                           \
+    return pair.x;                                                                                       \
+  }                                                                                                      \
+  DRYWARP_DEVICE double curand_normal_double(State* state) {                                             \
+    if (state->boxmuller_flag_double) {                                                                  \
+      state->boxmuller_flag_double = 0;                                                                  \
+      return state->boxmuller_extra_double;                                                              \
+    }                                                                                                    \
+    const double2 pair = curand_normal2_double(state);                                                   \
+    state->boxmuller_extra_double = pair.y;                                                              \
+    state->boxmuller_flag_double = 1;                                                                    \
+    return pair.x;                                                                                       \
+  }                                                                                                      \
+  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {                    \
+    return expf(mean + deviation * curand_normal(state));                                                \
+  }                                                                                                      \
+  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {          \
+    return exp(mean + deviation * curand_normal_double(state));                                          \
+  }                                                                                                      \
+  DRYWARP_DEVICE float2 curand_log_normal2(State* state, float mean, float deviation) {                  \
+    const float2 pair = curand_normal2(state);                                                           \
+    return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));                \
+  }                                                                                                      \
+  DRYWARP_DEVICE double2 curand_log_normal2_double(State* state, double mean, double deviation) {        \
+    const double2 pair = curand_normal2_double(state);                                                   \
+    return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));                 \
+  }
+DRYWARP_OF_NORMALS(curandStateXORWOW_t)
+DRYWARP_OF_NORMALS(curandStatePhilox4_32_10_t)
+DRYWARP_OF_NORMALS(curandStateMRG32k3a_t)
+#undef DRYWARP_OF_NORMALS
 // A double takes two numbers of XORWOW, or one of Philox.
 DRYWARP_DEVICE double curand_uniform_double(curandStateXORWOW_t* state) {
   const unsigned x = curand(state), y = curand(state);
@@ -102,6 +117,28 @@ DRYWARP_DEVICE float4 curand_normal4(curandStatePhilox4_32_10_t* state) {
 DRYWARP_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state) {
   const uint4 x = curand4(state);
   return make_double2(__drywarp_uniform_double(x.x, x.y), __drywarp_uniform_double(x.z, x.w));
+}
+DRYWARP_DEVICE double4 curand_uniform4_double(curandStatePhilox4_32_10_t* state) {
+  const uint4 x = curand4(state);
+  const auto one = [](unsigned word) {
+    return __builtin_fma(static_cast<double>(word), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE);
+  };
+  return make_double4(one(x.x), one(x.y), one(x.z), one(x.w));
+}
+DRYWARP_DEVICE double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
+  const uint4 x = curand4(state), y = curand4(state);
+  const double2 a = __drywarp_box_muller_double(x.x, x.y, x.z, x.w), b = __drywarp_box_muller_double(y.x, y.y, y.z, y.w);
+  return make_double4(a.x, a.y, b.x, b.y);
+}
+DRYWARP_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean, float deviation) {
+  const float4 x = curand_normal4(state);
+  return make_float4(expf(mean + deviation * x.x), expf(mean + deviation * x.y), expf(mean + deviation * x.z),
+                     expf(mean + deviation * x.w));
+}
+DRYWARP_DEVICE double4 curand_log_normal4_double(curandStatePhilox4_32_10_t* state, double mean, double deviation) {
+  const double4 x = curand_normal4_double(state);
+  return make_double4(exp(mean + deviation * x.x), exp(mean + deviation * x.y), exp(mean + deviation * x.z),
+                      exp(mean + deviation * x.w));
 }
 
 #endif

@@ -1,5 +1,7 @@
 #include "cuda/c_abi/images.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -48,6 +50,11 @@ namespace {
 using cuda::Image;
 using cuda::Kernel;
 
+// The name that clang gives to what NVIDIA's compilers call `name`, if it is static: an L marks it.
+std::string static_name(const std::string& name) {
+  return name.starts_with("_Z") ? "_ZL" + name.substr(2) : fmt::format("_ZL{}{}", name.size(), name);
+}
+
 Error load(Session& session, std::vector<uint8_t> bytes, const char* name, const JitOptions& options, Image*& out) {
   std::string log;
   const Error error = session.load_image(std::move(bytes), name, out, log);
@@ -74,13 +81,15 @@ Error kernel_of(Session& session, const void* handle, const char* name, Kernel*&
   if (!name) return Error::InvalidValue;
   if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
   out = session.modules().kernel_named(*image(handle), name);
+  if (!out) out = session.modules().kernel_named(*image(handle), static_name(name));
   return out ? session.launcher().load(*out) : Error::SymbolNotFound;
 }
 
 Error global_of(Session& session, const void* handle, const char* name, uint64_t& address, uint64_t& bytes) {
   if (!name) return Error::InvalidValue;
   if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
-  const auto found = exec::Engine::global(image(handle)->loaded(), name);
+  auto found = exec::Engine::global(image(handle)->loaded(), name);
+  if (!found) found = exec::Engine::global(image(handle)->loaded(), static_name(name));
   if (!found) return Error::SymbolNotFound;
   address = found->address;
   bytes = found->size;

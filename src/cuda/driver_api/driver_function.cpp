@@ -17,6 +17,10 @@ Error launch(Session& session, CUfunction function, const LaunchConfiguration& c
   return launch_packed(session, function, configuration, std::move(packed));
 }
 
+// A kernel has run when its launch returns, but a GPU's launch returns before: it is the next call that has a kernel's
+// error.
+Error as_issued(Error error) { return drywarp::cuda::is_sticky(error) ? Error::Success : error; }
+
 }  // namespace
 
 extern "C" {
@@ -97,8 +101,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** arguments,
                         void** extra) {
   DW_DRIVER({
-    return launch(session, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream}, arguments,
-                  extra);
+    return as_issued(launch(session, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream},
+                            arguments, extra));
   });
 }
 
@@ -116,7 +120,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     as_runtime.numAttrs = config->numAttrs;
     LaunchConfiguration configuration;
     DW_TRY(launch_configuration(as_runtime, configuration));
-    return launch(session, function, configuration, arguments, extra);
+    return as_issued(launch(session, function, configuration, arguments, extra));
   });
 }
 

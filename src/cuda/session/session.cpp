@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "cuda/launch/call_sites.h"
 
@@ -132,6 +133,7 @@ Error Session::start() {
     hooks_.message("drywarp: " + spec.problem().to_string());
     return start_error_ = Error::NoDevice;
   }
+  if (!options_.started.empty()) std::ofstream(options_.started).flush();
   machine_ = std::make_unique<Machine>(*this, Device(std::move(*spec)));
   engine_ = &machine_->engine;
   settings_.take_defaults(device().spec());

@@ -128,6 +128,16 @@ void BuildCache::shrink(uint64_t bytes) const {
     entries.push_back({file->path(), file->last_write_time(ignored), size});
     total += size;
   }
+  for (fs::directory_iterator unit(sources(), code), end; !code && unit != end; unit.increment(code)) {
+    std::error_code inner;
+    uint64_t size = 0;
+    for (fs::recursive_directory_iterator file(unit->path(), inner), last; !inner && file != last; file.increment(inner)) {
+      std::error_code ignored;
+      if (uint64_t bytes_of = file->file_size(ignored); !ignored) size += bytes_of;
+    }
+    entries.push_back({unit->path(), unit->last_write_time(inner), size});
+    total += size;
+  }
   std::ranges::sort(entries, {}, &Kept::used);
   for (const Kept& kept : entries) {
     if (total <= bytes) break;

@@ -41,7 +41,11 @@ class BuildCache {
   // The folder in which running programs cache their kernels' code and times; empty without a cache.
   [[nodiscard]] std::string kernels() const { return folder_.empty() ? "" : folder_ + "/kernels"; }
 
-  // Removes the least recently used entries and the oldest files of kernels() until at most `bytes` remain.
+  // The folder of sources that programs compile while they run, where reports find their lines; empty without a cache.
+  [[nodiscard]] std::string sources() const { return folder_.empty() ? "" : folder_ + "/sources"; }
+
+  static constexpr uint64_t kBytes = 2ull << 30;  // what programs and units may take
+  // Removes the least recently used entries and the oldest of kernels() and sources() until at most `bytes` remain.
   void shrink(uint64_t bytes) const;
 
  private:

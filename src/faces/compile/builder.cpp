@@ -17,8 +17,6 @@ namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr uint64_t kCacheBytes = 2ull << 30;
-
 bool is_source(const Input& input) {
   return input.language == Language::Cuda || input.language == Language::Cxx || input.language == Language::C;
 }
@@ -325,7 +323,7 @@ Result<BuiltProgram> build_program(const Compilation& compilation, const Toolcha
       cache.keep(key, to_run.output, built->diagnostics, {dependencies.begin(), dependencies.end()}, started);
   if (kept) {
     program.path = *kept;
-    cache.shrink(kCacheBytes);
+    cache.shrink(BuildCache::kBytes);
   } else {
     program.path = to_run.output;
     program.folder.emplace(std::move(*work));

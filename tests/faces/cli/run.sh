@@ -68,8 +68,29 @@ expect 125 "$DRYWARP" run --no-such-option app.cu
 has err no-such-option
 expect 125 env PATH="$PATH_WITHOUT" "$(realpath "$DRYWARP")" run -DVALUE=9 app.cu
 has err "clang 19 was not found"
-expect 126 "$DRYWARP" run /bin/true
-has err "is not a CUDA program"
+# What shows no CUDA may load it with dlopen.
+expect 0 "$DRYWARP" run /bin/true
+has err "made no CUDA call"
+cat >loads.c <<'EOF'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
+  int (*init)(unsigned) = driver ? (int (*)(unsigned))dlsym(driver, "cuInit") : 0;
+  int (*count)(int*) = driver ? (int (*)(int*))dlsym(driver, "cuDeviceGetCount") : 0;
+  int devices = 0;
+  if (!count || init(0) || count(&devices)) return 1;
+  printf("devices: %d\n", devices);
+  return 0;
+}
+EOF
+cc loads.c -o loads -ldl
+expect 0 "$DRYWARP" run ./loads
+has out "devices: 1"
+hasnt err "no CUDA call"
+expect 0 "$DRYWARP" run sh -c "./loads && echo started"
+has out started
+hasnt err "no CUDA call"
 echo "int main() { return 0; }" >plain.txt
 expect 126 "$DRYWARP" run ./plain.txt
 has err "not executable"

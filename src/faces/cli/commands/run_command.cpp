@@ -1,4 +1,9 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <optional>
+
+#include "cuda/launch/options.h"
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
@@ -26,9 +31,21 @@ int run_program(CLI::App& app, RunOptions& options, const Words& words) {
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   }
   auto& target = std::get<Target>(prepared);
+  std::optional<compile::TemporaryFolder> folder;
+  std::string started;  // the session makes this file
+  if (!target.shows_cuda) {
+    Result<compile::TemporaryFolder> made = compile::TemporaryFolder::create();
+    if (!made) return fail(made.problem(), kFailed);
+    folder.emplace(std::move(*made));
+    started = folder->path() + "/started";
+    target.request.environment.emplace_back(cuda::variable::started, started);
+  }
   Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
+  const bool without_cuda = folder && access(started.c_str(), F_OK) != 0;
+  folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
+  if (without_cuda) warn("the program made no CUDA call");
   exit_like(*end);
 }
 

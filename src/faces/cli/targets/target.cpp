@@ -29,18 +29,8 @@ std::string architectures(const std::vector<unsigned>& targets) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Whether the program needs other than system libraries: those may make the CUDA calls.
-bool has_own_libraries(const fatbin::ProgramFile& program) {
-  return std::ranges::any_of(program.needed, [](const std::string& name) {
-    static constexpr const char* kSystem[] = {"libc.so",       "libm.so",      "libstdc++.so", "libgcc_s.so",
-                                              "libpthread.so", "libdl.so",     "librt.so",     "ld-linux",
-                                              "linux-vdso",    "libatomic.so", "libgomp.so"};
-    return std::ranges::none_of(kSystem, [&](const char* system) { return name.starts_with(system); });
-  });
-}
-
 // Fails for programs whose kernels drywarp would not see, with the reason and how to rebuild: NVIDIA's static runtime,
-// machine code without PTX, no CUDA at all, another processor's program.
+// machine code without PTX, another processor's program.
 // `library`: the folder of our runtime, which replaces several versions of NVIDIA's.
 Result<fatbin::ProgramFile> check_program(const std::string& path, const std::string& library) {
   std::error_code code;
@@ -65,11 +55,6 @@ Result<fatbin::ProgramFile> check_program(const std::string& path, const std::st
   if (program->has_sass_only()) {
     return error(fmt::format("'{}' carries machine code for {} and no PTX", path, architectures(program->sass_targets)),
                  "rebuild it with PTX inside: -gencode arch=compute_90,code=compute_90");
-  }
-  if (program->runtime == fatbin::CudaRuntime::None && !program->has_device_code && !has_own_libraries(*program)) {
-    return error(
-        fmt::format("'{}' is not a CUDA program: it uses neither the CUDA runtime nor a library that might", path),
-        "name a program that links libcudart, or a .cu file");
   }
   return program;
 }
@@ -154,6 +139,7 @@ std::variant<Target, TargetError> given_target(const SplitArguments& split, cons
     target.request.environment.emplace_back("LD_PRELOAD", preloaded(*program, library));
   target.request.path = path;
   target.request.arguments = {split.program};
+  target.shows_cuda = program->runtime != fatbin::CudaRuntime::None || program->has_device_code;
   return target;
 }
 

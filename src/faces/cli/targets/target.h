@@ -39,6 +39,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
 struct Target {
   ChildRequest request;
   std::optional<compile::TemporaryFolder> folder;  // holds a program that the cache could not keep
+  bool shows_cuda = true;  // false: a script, or a program that loads CUDA with dlopen, if it uses it at all
 };
 
 struct TargetError {

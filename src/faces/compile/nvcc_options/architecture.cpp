@@ -87,6 +87,8 @@ std::vector<int> effective_architectures(const Compilation& compilation) {
   return sorted;
 }
 
+std::span<const int> known_architectures() { return kKnown; }
+
 std::string architecture_list() {
   std::string text;
   for (int capability : kKnown) text += fmt::format("compute_{}\n", capability);

@@ -12,7 +12,8 @@
 namespace drywarp::compile {
 namespace {
 
-constexpr const char* kPrelude = "drywarp_prelude.h";  // in our include folder; nvcc includes it implicitly
+// In our include folder; nvcc and NVRTC include them implicitly.
+constexpr const char* kPreludes[] = {"drywarp_prelude.h", "drywarp_nvrtc_prelude.h"};
 constexpr const char* kPtxFeature = "+ptx83";          // clang's default without a toolkit is too old for shfl.sync
 // From SDK 11.8 on, clang registers with __cudaRegisterFatBinaryEnd and launches with cudaLaunchKernel; from 13.0 on,
 // it falls back to the calls of CUDA 8.
@@ -56,14 +57,17 @@ void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tool
 
 Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   Arguments command = {tools.clang.cxx, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent"};
-  append(command, {"-include", kPrelude});
+  append(command, {"-include", kPreludes[c.without_host]});
   preprocessor(command, c, tools);
   diagnostics(command, c, tools);
   append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
+  // Where C++20's modules are on, clang compares functions of our precompiled header with others' overloads of them, and stops.
+  append(command, {"-Xclang", "-fno-cxx-modules"});
   // x.template f(y) without <>: an error in clang, common in libraries for nvcc (CUB).
   append(command, {"-Wno-missing-template-arg-list-after-template-kw"});
   // f(...) in device code, as in nvcc: templates use it in unevaluated expressions.
   append(command, {"-Xclang", "-fcuda-allow-variadic-functions"});
+  if (c.without_host) command.push_back("-Wno-macro-redefined");  // NAN, INT_MAX: no header has defined them there
   if (c.relocatable) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   // The macro is for our headers, whose intrinsics name the flushing explicitly.
   if (c.flush_denormals) append(command, {"-fgpu-flush-denormals-to-zero", "-D__CUDA_FTZ=1"});
@@ -156,7 +160,7 @@ Arguments precompile_command(Arguments pass, const std::string& header, const st
 }
 
 Arguments with_precompiled(Arguments pass, const std::string& header) {
-  const auto prelude = std::ranges::find(pass, kPrelude);
+  const auto prelude = std::ranges::find_first_of(pass, kPreludes);
   if (header.empty() || prelude == pass.end()) return pass;
   *std::prev(prelude) = "-include-pch";
   *prelude = header;

@@ -1,6 +1,7 @@
 // nvcc's command line in typed form, independent of clang, and its names of GPU architectures as compute capabilities.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ struct Compilation {
   bool host_debug = false;           // -g
   bool device_debug = false;         // -G
   bool red_zones = false;            // padding beside local variables of kernels, for checks
+  bool without_host = false;         // the source sees none of the host's headers, as in NVRTC
   bool relocatable = false;          // -rdc=true, -dc
   bool flush_denormals = false;      // -ftz=true
   bool precise_division = true;      // -prec-div
@@ -89,6 +91,7 @@ void compile_for_device(Compilation& compilation, int capability);
 
 // The architectures to compile for, never empty.
 std::vector<int> effective_architectures(const Compilation& compilation);
+std::span<const int> known_architectures();  // of clang 19, in order
 std::string architecture_list();  // "compute_35\n..." for --list-gpu-arch
 
 }  // namespace drywarp::compile

@@ -78,6 +78,19 @@ Result<Installation> find_installation(bool with_headers) {
                "build the whole project (./dev build) or install it (cmake --install build)");
 }
 
+Result<Installation> installation_of_library(const std::string& library) {
+  const fs::path folder = clean(fs::path(library).parent_path());
+  for (const Layout& layout : kLayouts) {
+    fs::path prefix = folder;
+    for ([[maybe_unused]] const fs::path& part : fs::path(layout.library)) prefix = prefix.parent_path();
+    const fs::path include = prefix / layout.include;
+    if (fs::path(prefix / layout.library) == folder && holds(include, "cuda_runtime.h") && holds(folder, kRuntimeName))
+      return installed_in(include, folder, prefix / layout.toolkit);
+  }
+  return error(fmt::format("cannot find drywarp's headers beside {}", folder.string()),
+               "build the whole project (./dev build) or install it (cmake --install build)");
+}
+
 std::string find_on_path(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/bin:/bin");

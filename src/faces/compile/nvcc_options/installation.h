@@ -16,6 +16,8 @@ struct Installation {
 // Searches beside the running program, in an installed tree or a build tree. Without `with_headers`, `include` may be
 // empty: a compiled program needs no headers.
 Result<Installation> find_installation(bool with_headers = true);
+// The same, with the headers, of one of our libraries in a running program: `library` is its path.
+Result<Installation> installation_of_library(const std::string& library);
 
 inline constexpr const char* kRuntimeName = "libcudart.so.13";
 inline constexpr const char* kCheckPasses = "libdrywarp_check_passes.so";    // see src/faces/check_passes

@@ -97,10 +97,11 @@ Status library_path(Compilation& c, Text value) {
 // Libraries of the toolkit that our runtime replaces, and those that drywarp lacks.
 Status library(Compilation& c, Text value) {
   static constexpr std::array ours = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
-  static constexpr std::array missing = {"cublas", "cublasLt", "cublas_static", "cudnn",    "cufft",  "cufftw",
-                                         "curand", "cusolver", "cusparse",      "nppc",     "nppi",   "nvjpeg",
+  static constexpr std::array libraries = {"nvrtc", "cublas", "curand"};  // with files of their own
+  static constexpr std::array missing = {"cublasLt", "cudnn",    "cufft",  "cufftw",
+                                         "cusolver", "cusparse",      "nppc",     "nppi",   "nvjpeg",
                                          "nccl",   "cupti",    "nvidia-ml",     "cutensor", "cufile", "culibos"};
-  static constexpr std::array compilers = {"nvrtc", "nvrtc_static", "nvJitLink", "nvptxcompiler_static"};
+  static constexpr std::array compilers = {"nvJitLink", "nvptxcompiler_static"};
   for (const char* name : ours) {
     if (value == name) return {};
   }
@@ -114,13 +115,12 @@ Status library(Compilation& c, Text value) {
   for (const char* name : compilers) {
     if (value == name) {
       c.warnings.push_back(
-          fmt::format("-l{}: drywarp has no run-time compiler; with NVIDIA's {} the PTX that it generates runs here; "
-                      "without it, compile "
-                      "the kernels to PTX beforehand",
-                      value, name));
+          fmt::format("-l{}: drywarp has no {} library; nvrtc and the driver's cuLink functions are there", value, name));
     }
   }
-  // clang's OpenMP library has gcc's entry points too.
+  // clang's OpenMP library has gcc's entry points too. Our libraries are shared ones.
+  if (value.ends_with("_static") && std::ranges::find(libraries, value.substr(0, value.size() - 7)) != libraries.end())
+    value.remove_suffix(7);
   c.link.push_back({-1, value == "gomp" ? "-fopenmp" : "-l" + std::string(value)});
   return {};
 }
@@ -335,7 +335,7 @@ const Option kOptions[] = {
     {"--system-include", "-isystem", Value, Honoured, "folder to search for system headers", system_include},
     {"--pre-include", "-include", Value, Honoured, "include a file first", pre_include},
     {"--library", "-l", JoinedValue, Honoured,
-     "link a library; cudart, cudadevrt, cuda and nvToolsExt are drywarp's runtime", library},
+     "link a library; cudart, cudadevrt, cuda, nvToolsExt, nvrtc, cublas and curand are drywarp's", library},
     {"--library-path", "-L", JoinedValue, Honoured, "folder to search for libraries", library_path},
     {"--output-directory", "-odir", Value, Honoured, "folder for outputs without -o", set_text<&C::output_directory>},
     {"--generate-dependencies", "-M", Flag, Honoured, "print the headers that a source reads",
