@@ -51,7 +51,7 @@ KernelResourceModel resource_model(const Options& options, const Hooks& hooks, c
   auto compiled = read_compiled(options.compiled);
   if (!compiled) hooks.message("drywarp: " + compiled.problem().to_string());
   auto table = std::make_shared<fatbin::CompiledTable>(compiled ? std::move(*compiled) : fatbin::CompiledTable());
-  return KernelResourceModel(device, std::move(table), 0, options.drawings);
+  return KernelResourceModel(device, std::move(table), 0, options.drawings, options.code_cache);
 }
 
 ReportProgress progress(const Options& options, const Hooks& hooks) {
