@@ -5,7 +5,7 @@
 namespace drywarp::ir {
 namespace {
 
-constexpr MmaShape kShapes[] = {
+constexpr MmaShape kMmaShapes[] = {
 #define DW_MMA(inputs, m, n, k, architecture) {MatrixInputs::inputs, m, n, k, architecture},
 #include "language/ir/matrix_shapes.def"
 };
@@ -65,8 +65,8 @@ const MmaShape* mma_shape(const Instruction& in) {
   const auto inputs = inputs_of(in.type2, in.type3);
   if (!inputs || !sums_in(*inputs, m.c_type, in.type)) return nullptr;
   const auto* found = std::ranges::find_if(
-      kShapes, [&](const MmaShape& s) { return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k; });
-  return found == std::end(kShapes) ? nullptr : found;
+      kMmaShapes, [&](const MmaShape& s) { return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k; });
+  return found == std::end(kMmaShapes) ? nullptr : found;
 }
 
 bool is_quad_pair(const MmaShape& shape) { return shape.inputs == MatrixInputs::Half && shape.k == 4; }

@@ -13,7 +13,7 @@ struct WmmaShape {
   uint16_t m, n, k;
   uint16_t mma_m, mma_n, mma_k;
 };
-constexpr WmmaShape kShapes[] = {
+constexpr WmmaShape kWmmaShapes[] = {
     {Type::F16, 16, 16, 16, 16, 8, 16},  {Type::F16, 32, 8, 16, 16, 8, 16},  {Type::F16, 8, 32, 16, 16, 8, 16},
     {Type::BF16, 16, 16, 16, 16, 8, 16}, {Type::BF16, 32, 8, 16, 16, 8, 16}, {Type::BF16, 8, 32, 16, 16, 8, 16},
     {Type::S8, 16, 16, 16, 16, 8, 16},   {Type::S8, 32, 8, 16, 16, 8, 16},   {Type::S8, 8, 32, 16, 16, 8, 16},
@@ -24,10 +24,10 @@ constexpr WmmaShape kShapes[] = {
 Type canonical(Type type) { return type == Type::U8 ? Type::S8 : type == Type::U4 ? Type::S4 : type; }
 
 const WmmaShape* find_shape(const MatrixModifiers& m, Type element) {
-  const auto* found = std::ranges::find_if(kShapes, [&](const WmmaShape& s) {
+  const auto* found = std::ranges::find_if(kWmmaShapes, [&](const WmmaShape& s) {
     return s.element == canonical(element) && s.m == m.m && s.n == m.n && s.k == m.k;
   });
-  return found == std::end(kShapes) ? nullptr : found;
+  return found == std::end(kWmmaShapes) ? nullptr : found;
 }
 // Of sums, the element type says too little; all shapes of a size have the same fragments of c.
 const WmmaShape* find_sums(const MatrixModifiers& m, Type sum) {
@@ -38,8 +38,8 @@ const WmmaShape* find_sums(const MatrixModifiers& m, Type sum) {
     return sum == Type::F32 && (element == Type::F16 || element == Type::BF16 || element == Type::TF32);
   };
   const auto* found = std::ranges::find_if(
-      kShapes, [&](const WmmaShape& s) { return s.m == m.m && s.n == m.n && s.k == m.k && fits(s.element); });
-  return found == std::end(kShapes) ? nullptr : found;
+      kWmmaShapes, [&](const WmmaShape& s) { return s.m == m.m && s.n == m.n && s.k == m.k && fits(s.element); });
+  return found == std::end(kWmmaShapes) ? nullptr : found;
 }
 
 // A matrix of a wmma: blocks of the fragment of one mma.
