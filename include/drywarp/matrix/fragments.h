@@ -41,24 +41,18 @@ struct element<precision::tf32> {
   using in_memory = float;
   static constexpr int packed = 1;
 };
-template <>
-struct element<experimental::precision::u4> {
-  using stored = unsigned;
+template <class Word, int count>
+struct packed_element {
+  using stored = Word;
   using in_memory = void;
-  static constexpr int packed = 8;
+  static constexpr int packed = count;
 };
 template <>
-struct element<experimental::precision::s4> {
-  using stored = int;
-  using in_memory = void;
-  static constexpr int packed = 8;
-};
+struct element<experimental::precision::u4> : packed_element<unsigned, 8> {};
 template <>
-struct element<experimental::precision::b1> {
-  using stored = unsigned;
-  using in_memory = void;
-  static constexpr int packed = 32;
-};
+struct element<experimental::precision::s4> : packed_element<int, 8> {};
+template <>
+struct element<experimental::precision::b1> : packed_element<unsigned, 32> {};
 
 // Elements a thread; 0: wmma has no such fragment. PTX's registers of halves hold 16, whatever the shape.
 constexpr bool square(int m, int n, int k) { return m == 16 && n == 16 && k == 16; }

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
-#include "base/support/whole_file.h"
-#include "engine/jit/build_identity.h"
+#include "model/machine/code_codec.h"
 #include "profile/store/codec.h"
 #include "profile/store/drawing_codec.h"
 
@@ -53,19 +51,12 @@ void add_numbers(Digester& digester, const T&... numbers) {
 
 }  // namespace
 
-TimeCache::TimeCache(std::string folder) : build_(jit::build_identity()) {
-  if (folder.empty() || build_.empty()) return;
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (!problem) folder_ = std::move(folder);
-}
-
 std::string TimeCache::key(const device::DeviceSpec& device, const machine::MachineKernel& code,
                            const LaunchTrace& trace, const sm::SimulatedLaunch& launch,
                            const device::Occupancy& occupancy, std::string_view what_if) const {
-  if (folder_.empty()) return {};
-  Digester digester;
-  digester.add(build_).add(device.id).add(device.name).add(device.architecture);
+  if (!files_.any()) return {};
+  Digester digester = files_.name();
+  digester.add(device.id).add(device.name).add(device.architecture);
   digester.add(what_if);
   for (const auto& [path, text] : device.texts) digester.add(path).add(text);
   machine::add(digester, code);
@@ -89,26 +80,23 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
 }
 
 std::optional<sm::LaunchTime> TimeCache::find(const std::string& key) const {
-  if (key.empty()) return std::nullopt;
-  const auto bytes = read_whole(path(key, kTime));
+  const auto bytes = files_.find(key, kTime);
   return bytes ? decode(*bytes) : std::nullopt;
 }
 
-// A failed write is no error: the next run computes the time again.
 void TimeCache::keep(const std::string& key, const sm::LaunchTime& time) const {
-  if (!key.empty()) write_whole(path(key, kTime), encode(time));
+  if (!key.empty()) files_.keep(key, kTime, encode(time));
 }
 
 std::optional<sm::Timeline> TimeCache::find_timeline(const std::string& key) const {
-  if (key.empty()) return std::nullopt;
-  const auto bytes = read_whole(path(key, kTimeline));
+  const auto bytes = files_.find(key, kTimeline);
   if (!bytes) return std::nullopt;
   auto timeline = store::decode_timeline(*bytes);
   return timeline ? std::optional(std::move(*timeline)) : std::nullopt;
 }
 
 void TimeCache::keep_timeline(const std::string& key, const sm::Timeline& timeline) const {
-  if (!key.empty()) write_whole(path(key, kTimeline), store::encode(timeline));
+  if (!key.empty()) files_.keep(key, kTimeline, store::encode(timeline));
 }
 
 }  // namespace drywarp::cuda

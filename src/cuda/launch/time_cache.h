@@ -5,10 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/device/device_spec.h"
 #include "base/device/occupancy.h"
-#include "model/machine/code_codec.h"
+#include "cuda/modules/kept_files.h"
 #include "model/machine/machine_code.h"
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"
@@ -18,7 +19,7 @@ namespace drywarp::cuda {
 class TimeCache {
  public:
   // `folder`: created if missing; empty: no cache.
-  explicit TimeCache(std::string folder);
+  explicit TimeCache(std::string folder) : files_(std::move(folder)) {}
 
   // A digest of everything that sm::time_launch and sm::launch_time read; of the trace, only the simulated blocks.
   // Empty: no cache.
@@ -32,10 +33,7 @@ class TimeCache {
   void keep_timeline(const std::string& key, const sm::Timeline& timeline) const;
 
  private:
-  [[nodiscard]] std::string path(const std::string& key, const char* kind) const { return folder_ + "/" + key + kind; }
-
-  std::string folder_;
-  std::string build_;  // of drywarp
+  KeptFiles files_;
 };
 
 }  // namespace drywarp::cuda

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "cuda/modules/kept_files.h"
 #include "model/machine/machine_code.h"
 #include "model/sass/lower.h"
 
@@ -14,7 +16,7 @@ namespace drywarp::cuda {
 class LoweringCache {
  public:
   // `folder`: created if missing; empty: no cache.
-  explicit LoweringCache(std::string folder);
+  explicit LoweringCache(std::string folder) : files_(std::move(folder)) {}
 
   // `ptx`: a digest of the module's text. Empty: no cache.
   [[nodiscard]] std::string key(std::string_view ptx, std::string_view kernel, const sass::Options& options) const;
@@ -22,10 +24,7 @@ class LoweringCache {
   void keep(const std::string& key, const machine::MachineKernel& code) const;
 
  private:
-  [[nodiscard]] std::string path(const std::string& key) const { return folder_ + "/" + key + ".code"; }
-
-  std::string folder_;
-  std::string build_;  // of drywarp
+  KeptFiles files_;
 };
 
 }  // namespace drywarp::cuda

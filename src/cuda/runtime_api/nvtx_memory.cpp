@@ -32,11 +32,11 @@ const Element& element(const void* first, size_t bytes, size_t index) {
   return *reinterpret_cast<const Element*>(static_cast<const char*>(first) + bytes * index);
 }
 
-// Every element is worked on, also behind one that is wrong.
+// Visits the elements up to the first that is wrong.
 template <class Element, class Visit>
 bool for_all(const void* first, size_t bytes, size_t count, Visit visit) {
   bool good = first && bytes >= sizeof(Element);
-  for (size_t i = 0; good && i < count; ++i) good = visit(element<Element>(first, bytes, i), i) && good;
+  for (size_t i = 0; good && i < count; ++i) good = visit(element<Element>(first, bytes, i), i);
   return good;
 }
 

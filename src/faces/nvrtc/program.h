@@ -1,8 +1,8 @@
 // A program of NVRTC: a source that is compiled while another program runs.
 //
-// Its text and its headers are kept as files in the cache, so that reports show its lines. clang compiles a unit that
-// holds the text behind
-// `#line`, and a variable for each name expression, initialized with its address: the PTX then has the lowered name.
+// Its text and its headers are kept as files in the cache, so that reports show its lines. clang compiles a unit of the
+// text behind a `#line`, and of a variable for each name expression. The variable is initialized with the address that
+// the expression names, so the PTX has the lowered name.
 #pragma once
 
 #include <map>

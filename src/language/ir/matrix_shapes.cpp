@@ -6,7 +6,7 @@ namespace drywarp::ir {
 namespace {
 
 constexpr MmaShape kMmaShapes[] = {
-#define DW_MMA(inputs, m, n, k, architecture) {MatrixInputs::inputs, m, n, k, architecture},
+#define DW_MMA(inputs, m, n, k) {MatrixInputs::inputs, m, n, k},
 #include "language/ir/matrix_shapes.def"
 };
 

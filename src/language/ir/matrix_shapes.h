@@ -17,7 +17,6 @@ enum class MatrixInputs : uint8_t { Half, Bfloat, Tf32, Double, Byte, Nibble, Bi
 struct MmaShape {
   MatrixInputs inputs;
   uint16_t m, n, k;
-  uint16_t architecture;
 };
 
 // The product that an mma computes; null: PTX has no such form, or drywarp does not know it.
@@ -50,7 +49,8 @@ struct MatrixPlace {
   return {tile % down * 8 + lane / 4, (tile / down * 4 + lane % 4) * f.word + index % f.word};
 }
 
-// The quad pair of a lane, and places in its matrices (PTX ISA 9.0, 9.7.14.5.7). `column`: the operand's layout.
+// The quad pair of a lane, and places in its matrices (PTX ISA 9.0, 9.7.14.5.7). `along_k`: a lane's elements follow
+// each other along k.
 [[nodiscard]] constexpr unsigned quad_pair(unsigned lane) { return lane / 4 % 4; }
 [[nodiscard]] MatrixPlace quad_pair_input(unsigned lane, unsigned index, bool along_k);
 [[nodiscard]] MatrixPlace quad_pair_result(unsigned lane, unsigned index, Type type);

@@ -247,7 +247,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
                             polled_in_vain(warp) == living(warp);
   if (loop != analysis::Waiting::Never) {
     // A lane may wait for another one of its warp, unless other warps of the block make progress.
-    const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
+    const bool lanes_elsewhere = (living(warp) & ~mask) != 0;
     const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;
     if (!warp.grouped && lanes_elsewhere && (in_vain || loop != analysis::Waiting::Only) &&
         ++warp.loop_checks >= kSpinsBeforeGroups)
