@@ -53,7 +53,7 @@ Files files_of(const Source& source, const std::string& unit, const std::string&
   Files files{folder, inside(folder / "source", source.name), folder / "headers", folder / kUnitName};
   // A file that the program has read itself is shown under its own name.
   std::error_code code;
-  if (const fs::path own = fs::absolute(source.name, code); !code && read_whole(own.string()) == source.text) files.source = own;
+  if (const fs::path own = fs::absolute(source.name, code).lexically_normal(); !code && read_whole(own.string()) == source.text) files.source = own;
   return files;
 }
 
