@@ -83,7 +83,7 @@ std::string unit_text(const Source& source, std::span<const std::string> express
 // Takes the variables of name expressions out of the PTX, and reads what they point to.
 Status take_lowered_names(std::string& ptx, std::span<const std::string> expressions, std::map<std::string, std::string>& lowered) {
   for (size_t i = 0; i < expressions.size(); ++i) {
-    const std::string start = fmt::format(" {}{} = ", kNameVariable, i);
+    const std::string start = fmt::format("{}{} = ", kNameVariable, i);
     const size_t at = ptx.find(start);
     const size_t end = at == std::string::npos ? at : ptx.find(";\n", at);
     if (end == std::string::npos) return error(fmt::format("'{}' names no kernel and no variable", expressions[i]));
@@ -115,7 +115,7 @@ Result<CompiledProgram> compile_program(const Source& source, std::span<const st
   Result<Options> options = read_options(words);
   if (!options) {
     done.options_wrong = true;
-    done.log = "error: " + options.problem().to_string() + '\n';
+    done.log = options.problem().to_string() + '\n';
     return done;
   }
   compile::Compilation& c = options->compilation;
@@ -149,7 +149,7 @@ Result<CompiledProgram> compile_program(const Source& source, std::span<const st
   if (!ptx) return ptx.problem();
   Output made;
   if (Status status = take_lowered_names(*ptx, expressions, made.lowered); !status) {
-    done.log += "error: " + status.problem().to_string() + '\n';
+    done.log += status.problem().to_string() + '\n';
     return done;
   }
   if (options->machine_code) made.cubin = compile::pack_images(std::vector{std::pair{c.architectures[0], *ptx}});
