@@ -1,4 +1,5 @@
 #include "profile/report/json/json_parts.h"
+#include "profile/report/model/numbers.h"
 
 namespace drywarp::report {
 namespace {
@@ -24,7 +25,7 @@ Json barriers_json(const std::vector<BarrierOfLine>& all) {
 Json kernel_facts_json(const KernelModel& k) {
   Json untimed = Json::object();
   for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
-  return {{"name", k.name},
+  Json facts = {{"name", k.name},
           {"mangled", k.mangled},
           {"calls", k.calls},
           {"counted", k.counted},
@@ -41,6 +42,8 @@ Json kernel_facts_json(const KernelModel& k) {
           {"advice", advice_json(k.advice)},
           {"barriers", barriers_json(k.barriers)},
           {"roofline", rooflines_json(k)}};
+  if (const std::string_view library = replaced_library(k.mangled); !library.empty()) facts["replaces"] = library;
+  return facts;
 }
 
 Json transfer_json(const record::TransferRecord& t) {
