@@ -1,5 +1,5 @@
-// cuRAND's host interface, of the part that drywarp has: docs/libraries.md. The functions lie in drywarp's libcurand, whose kernels are
-// drywarp's own: their times are not NVIDIA's.
+// cuRAND's host interface, of the part that drywarp has: docs/libraries.md. The functions lie in drywarp's libcurand,
+// whose kernels are drywarp's own: their times are not NVIDIA's.
 #ifndef DRYWARP_CURAND_H
 #define DRYWARP_CURAND_H
 #define CURAND_H_
@@ -72,15 +72,18 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
-curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);  // at most 10
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
+                                                       unsigned int dimensions);  // at most 10
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int* out, size_t n);
-curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* out, size_t n);  // of 64-bit sequences
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* out,
+                                      size_t n);  // of 64-bit sequences
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* out, size_t n);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* out, size_t n);
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* out, size_t n, float mean, float deviation);
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* out, size_t n, double mean, double deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* out, size_t n, double mean,
+                                          double deviation);
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* out, size_t n, float mean, float deviation);
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* out, size_t n, double mean,
                                              double deviation);

@@ -17,7 +17,8 @@ __global__ void make_states(State* states, unsigned threads, unsigned long long 
 }
 
 template <class State, class D>
-__global__ void generate(State* states, unsigned threads, unsigned first, D distribution, typename D::Out* out, uint64_t n) {
+__global__ void generate(State* states, unsigned threads, unsigned first, D distribution, typename D::Out* out,
+                         uint64_t n) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= threads) return;
   State state = states[t];
@@ -33,7 +34,8 @@ __global__ void generate(State* states, unsigned threads, unsigned first, D dist
 
 // A turn gives a block of the cipher: four words, or two pairs of normals.
 template <class D>
-__global__ void generate_philox(unsigned long long seed, unsigned long long first, D distribution, typename D::Out* out, uint64_t n) {
+__global__ void generate_philox(unsigned long long seed, unsigned long long first, D distribution, typename D::Out* out,
+                                uint64_t n) {
   constexpr uint64_t kEach = 4;
   const uint64_t turns = (n + kEach - 1) / kEach, stride = uint64_t(gridDim.x) * blockDim.x;
   for (uint64_t turn = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; turn < turns; turn += stride) {
@@ -48,9 +50,11 @@ __global__ void generate_philox(unsigned long long seed, unsigned long long firs
 
 // All numbers of a dimension, then those of the next. A thread a number.
 template <class D>
-__global__ void generate_sobol(const unsigned* vectors, unsigned long long first, D distribution, typename D::Out* out, uint64_t of_dimension) {
+__global__ void generate_sobol(const unsigned* vectors, unsigned long long first, D distribution, typename D::Out* out,
+                               uint64_t of_dimension) {
   const unsigned dimension = blockIdx.y;
-  for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < of_dimension; i += uint64_t(gridDim.x) * blockDim.x) {
+  for (uint64_t i = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < of_dimension;
+       i += uint64_t(gridDim.x) * blockDim.x) {
     curandStateSobol32_t state;
     curand_init(vectors + dimension * 32, unsigned(first + i), &state);
     typename D::Out drawn[D::kEach];
@@ -70,14 +74,16 @@ curandStatus_t prepare_states(curandGenerator_st& g) {
   if (g.states) return CURAND_STATUS_SUCCESS;
   CURAND_TRY(failed(cudaMalloc(&g.states, sizeof(State) * threads_of(g))));
   g.turns = g.offset;
-  return launch(g.stream, make_states<State>, threads_of(g), static_cast<State*>(g.states), threads_of(g), g.seed, g.offset);
+  return launch(g.stream, make_states<State>, threads_of(g), static_cast<State*>(g.states), threads_of(g), g.seed,
+                g.offset);
 }
 
 template <class State, class D>
 curandStatus_t with_states(curandGenerator_st& g, const D& distribution, typename D::Out* out, uint64_t n) {
   CURAND_TRY(prepare_states<State>(g));
   const unsigned threads = threads_of(g);
-  CURAND_TRY(launch(g.stream, generate<State, D>, threads, static_cast<State*>(g.states), threads, unsigned(g.turns % threads), distribution, out, n));
+  CURAND_TRY(launch(g.stream, generate<State, D>, threads, static_cast<State*>(g.states), threads,
+                    unsigned(g.turns % threads), distribution, out, n));
   g.turns += (n + D::kEach - 1) / D::kEach;
   return CURAND_STATUS_SUCCESS;
 }
@@ -106,8 +112,9 @@ curandStatus_t with_sobol(curandGenerator_st& g, const D& distribution, typename
   uint64_t count = of_dimension;
   void* pointers[] = {&vectors, &first, &copied, &out, &count};
   const uint64_t blocks = (of_dimension + kBlock - 1) / kBlock;
-  if (cudaLaunchKernel(reinterpret_cast<const void*>(generate_sobol<D>), dim3(unsigned(blocks < 65536 ? blocks : 65536), g.dimensions), kBlock,
-                       pointers, 0, g.stream) != cudaSuccess)
+  if (cudaLaunchKernel(reinterpret_cast<const void*>(generate_sobol<D>),
+                       dim3(unsigned(blocks < 65536 ? blocks : 65536), g.dimensions), kBlock, pointers, 0,
+                       g.stream) != cudaSuccess)
     return CURAND_STATUS_LAUNCH_FAILURE;
   g.turns += of_dimension;
   return CURAND_STATUS_SUCCESS;
@@ -142,7 +149,8 @@ curandStatus_t fill(curandGenerator_t g, const D& distribution, typename D::Out*
   typename D::Out* copied = nullptr;
   CURAND_TRY(failed(cudaMalloc(&copied, n * sizeof *out)));
   curandStatus_t status = on_device(*g, distribution, copied, n);
-  if (status == CURAND_STATUS_SUCCESS) status = failed(cudaMemcpyAsync(out, copied, n * sizeof *out, cudaMemcpyDeviceToHost, g->stream));
+  if (status == CURAND_STATUS_SUCCESS)
+    status = failed(cudaMemcpyAsync(out, copied, n * sizeof *out, cudaMemcpyDeviceToHost, g->stream));
   if (status == CURAND_STATUS_SUCCESS) status = failed(cudaStreamSynchronize(g->stream));
   cudaFree(copied);
   return status;
@@ -172,7 +180,9 @@ curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long*, 
   return g ? CURAND_STATUS_TYPE_ERROR : CURAND_STATUS_NOT_INITIALIZED;
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t g, float* out, size_t n) { return fill(g, Uniform{}, out, n); }
-curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double* out, size_t n) { return fill(g, UniformDouble{}, out, n); }
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double* out, size_t n) {
+  return fill(g, UniformDouble{}, out, n);
+}
 curandStatus_t curandGenerateNormal(curandGenerator_t g, float* out, size_t n, float mean, float deviation) {
   return fill(g, Normal<false>{mean, deviation}, out, n);
 }
@@ -182,7 +192,8 @@ curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double* out, size
 curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float* out, size_t n, float mean, float deviation) {
   return fill(g, Normal<true>{mean, deviation}, out, n);
 }
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* out, size_t n, double mean, double deviation) {
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* out, size_t n, double mean,
+                                             double deviation) {
   return fill(g, NormalDouble<true>{mean, deviation}, out, n);
 }
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned* out, size_t n, double lambda) {

@@ -20,8 +20,8 @@ curandStatus_t create(curandGenerator_t* out, curandRngType_t type, bool to_host
   if (!out) return CURAND_STATUS_NOT_INITIALIZED;
   if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
   if (type == CURAND_RNG_QUASI_DEFAULT) type = CURAND_RNG_QUASI_SOBOL32;
-  constexpr curandRngType_t kThere[] = {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A, CURAND_RNG_PSEUDO_PHILOX4_32_10,
-                                        CURAND_RNG_QUASI_SOBOL32};
+  constexpr curandRngType_t kThere[] = {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
+                                        CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_QUASI_SOBOL32};
   for (const curandRngType_t there : kThere) {
     if (type != there) continue;
     auto* made = new (std::nothrow) curandGenerator_st;
@@ -78,9 +78,10 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  const bool possible = is_quasi(g->type) ? order == CURAND_ORDERING_QUASI_DEFAULT
-                                          : order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC &&
-                                                order != CURAND_ORDERING_PSEUDO_SEEDED;
+  const bool possible = is_quasi(g->type)
+                            ? order == CURAND_ORDERING_QUASI_DEFAULT
+                            : order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC &&
+                                  order != CURAND_ORDERING_PSEUDO_SEEDED;
   if (!possible) return CURAND_STATUS_OUT_OF_RANGE;
   g->order = order;
   return begin_again(g);

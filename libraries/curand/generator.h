@@ -1,7 +1,8 @@
 // A generator of cuRAND's host interface.
 //
-// Numbers come in turns. XORWOW and MRG32k3a divide their sequence among threads: turn k is that of thread k mod `threads`, whose state is that
-// of the subsequence of its number; so the documentation of cuRAND orders them. Philox computes any turn from its number.
+// Numbers come in turns. XORWOW and MRG32k3a divide their sequence among threads: turn k is that of thread k mod
+// `threads`, whose state is that of the subsequence of its number; so the documentation of cuRAND orders them. Philox
+// computes any turn from its number.
 #pragma once
 
 #include <curand.h>
@@ -14,9 +15,9 @@ struct curandGenerator_st {
   cudaStream_t stream = nullptr;
   unsigned long long seed = 0, offset = 0;
   curandOrdering_t order = CURAND_ORDERING_PSEUDO_DEFAULT;
-  unsigned dimensions = 1;   // of a quasi-random sequence
-  void* states = nullptr;    // on the device: of every thread, or the direction vectors; null: not made yet
-  uint64_t turns = 0;        // so many have been taken, the offset included
+  unsigned dimensions = 1;  // of a quasi-random sequence
+  void* states = nullptr;   // on the device: of every thread, or the direction vectors; null: not made yet
+  uint64_t turns = 0;       // so many have been taken, the offset included
 };
 
 namespace drywarp::curand {
@@ -37,8 +38,8 @@ curandStatus_t launch(cudaStream_t stream, void (*kernel)(Parameters...), uint64
   const uint64_t blocks = (threads + kBlock - 1) / kBlock;
   const auto run = [&](Parameters... given) {
     void* pointers[] = {&given...};
-    return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(unsigned(blocks < kMostBlocks ? blocks : kMostBlocks)), kBlock, pointers,
-                            0, stream);
+    return cudaLaunchKernel(reinterpret_cast<const void*>(kernel),
+                            dim3(unsigned(blocks < kMostBlocks ? blocks : kMostBlocks)), kBlock, pointers, 0, stream);
   };
   return run(arguments...) == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }

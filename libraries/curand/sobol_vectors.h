@@ -1,5 +1,5 @@
-// The direction vectors of the first dimensions of Sobol's sequence, by Joe and Kuo's primitive polynomials and initial numbers
-// (new-joe-kuo-6).
+// The direction vectors of the first dimensions of Sobol's sequence, by Joe and Kuo's primitive polynomials and initial
+// numbers (new-joe-kuo-6).
 #pragma once
 
 #include "generator.h"
@@ -10,9 +10,15 @@ struct Polynomial {
   unsigned degree, coefficients;  // without the first and last, which are 1
   unsigned initial[5];
 };
-inline constexpr Polynomial kPolynomials[kMostDimensions - 1] = {
-    {1, 0, {1}},          {2, 1, {1, 3}},          {3, 1, {1, 3, 1}},        {3, 2, {1, 1, 1}},        {4, 1, {1, 1, 3, 3}},
-    {4, 4, {1, 3, 5, 13}}, {5, 2, {1, 1, 5, 5, 17}}, {5, 4, {1, 1, 5, 5, 5}}, {5, 7, {1, 1, 7, 11, 19}}};
+inline constexpr Polynomial kPolynomials[kMostDimensions - 1] = {{1, 0, {1}},
+                                                                 {2, 1, {1, 3}},
+                                                                 {3, 1, {1, 3, 1}},
+                                                                 {3, 2, {1, 1, 1}},
+                                                                 {4, 1, {1, 1, 3, 3}},
+                                                                 {4, 4, {1, 3, 5, 13}},
+                                                                 {5, 2, {1, 1, 5, 5, 17}},
+                                                                 {5, 4, {1, 1, 5, 5, 5}},
+                                                                 {5, 7, {1, 1, 7, 11, 19}}};
 
 inline void direction_vectors(unsigned dimension, unsigned (&out)[32]) {
   if (dimension == 0) {  // van der Corput's sequence

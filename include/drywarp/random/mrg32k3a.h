@@ -26,22 +26,30 @@ static __device__ const __drywarp_mrg_matrix __drywarp_mrg_steps[2] = {
     {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4294156359u, 1403580u, 0u}}},
     {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4293573854u, 0u, 527612u}}}};
 static __device__ const __drywarp_mrg_matrix __drywarp_mrg_subsequences[2] = {
-    {{{82758667u, 1871391091u, 4127413238u}, {3672831523u, 69195019u, 1871391091u}, {3672091415u, 3528743235u, 69195019u}}},
-    {{{1511326704u, 3759209742u, 1610795712u}, {4292754251u, 1511326704u, 3889917532u}, {3859662829u, 4292754251u, 3708466080u}}}};
-static __device__ const __drywarp_mrg_matrix __drywarp_mrg_sequences[2] = {
-    {{{2427906178u, 3580155704u, 949770784u}, {226153695u, 1230515664u, 3580155704u}, {1988835001u, 986791581u, 1230515664u}}},
-    {{{1464411153u, 277697599u, 1610723613u}, {32183930u, 1464411153u, 1022607788u}, {2824425944u, 32183930u, 2093834863u}}}};
+    {{{82758667u, 1871391091u, 4127413238u},
+      {3672831523u, 69195019u, 1871391091u},
+      {3672091415u, 3528743235u, 69195019u}}},
+    {{{1511326704u, 3759209742u, 1610795712u},
+      {4292754251u, 1511326704u, 3889917532u},
+      {3859662829u, 4292754251u, 3708466080u}}}};
+static __device__ const __drywarp_mrg_matrix __drywarp_mrg_sequences[2] = {{{{2427906178u, 3580155704u, 949770784u},
+                                                                             {226153695u, 1230515664u, 3580155704u},
+                                                                             {1988835001u, 986791581u, 1230515664u}}},
+                                                                           {{{1464411153u, 277697599u, 1610723613u},
+                                                                             {32183930u, 1464411153u, 1022607788u},
+                                                                             {2824425944u, 32183930u, 2093834863u}}}};
 
 // state = matrix^n * state
-DRYWARP_DEVICE void __drywarp_mrg_skip(const __drywarp_mrg_matrix& matrix, unsigned long long n, unsigned int (&state)[3],
-                                       unsigned long long modulus) {
+DRYWARP_DEVICE void __drywarp_mrg_skip(const __drywarp_mrg_matrix& matrix, unsigned long long n,
+                                       unsigned int (&state)[3], unsigned long long modulus) {
   __drywarp_mrg_matrix power = matrix;
   for (; n != 0; n >>= 1) {
     if (n & 1) {
       unsigned int moved[3];
       for (int i = 0; i < 3; ++i) {
         unsigned long long sum = 0;
-        for (int k = 0; k < 3; ++k) sum = (sum + static_cast<unsigned long long>(power.at[i][k]) * state[k] % modulus) % modulus;
+        for (int k = 0; k < 3; ++k)
+          sum = (sum + static_cast<unsigned long long>(power.at[i][k]) * state[k] % modulus) % modulus;
         moved[i] = static_cast<unsigned int>(sum);
       }
       for (int i = 0; i < 3; ++i) state[i] = moved[i];
@@ -79,8 +87,10 @@ DRYWARP_DEVICE void curand_init(unsigned long long seed, unsigned long long subs
     const unsigned int x = static_cast<unsigned int>(seed) ^ 0x55555555u;
     const unsigned int y = static_cast<unsigned int>(seed >> 32) ^ 0xaaaaaaaau;
     for (int i = 0; i < 3; ++i) {
-      state->s1[i] = static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? y : x) * state->s1[i] % 4294967087ull);
-      state->s2[i] = static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? x : y) * state->s2[i] % 4294944443ull);
+      state->s1[i] =
+          static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? y : x) * state->s1[i] % 4294967087ull);
+      state->s2[i] =
+          static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? x : y) * state->s2[i] % 4294944443ull);
     }
   }
   skipahead_subsequence(subsequence, state);

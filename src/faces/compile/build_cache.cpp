@@ -131,7 +131,8 @@ void BuildCache::shrink(uint64_t bytes) const {
   for (fs::directory_iterator unit(sources(), code), end; !code && unit != end; unit.increment(code)) {
     std::error_code inner;
     uint64_t size = 0;
-    for (fs::recursive_directory_iterator file(unit->path(), inner), last; !inner && file != last; file.increment(inner)) {
+    for (fs::recursive_directory_iterator file(unit->path(), inner), last; !inner && file != last;
+         file.increment(inner)) {
       std::error_code ignored;
       if (uint64_t bytes_of = file->file_size(ignored); !ignored) size += bytes_of;
     }

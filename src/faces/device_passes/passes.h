@@ -21,7 +21,8 @@ struct UnitNames : llvm::PassInfoMixin<UnitNames> {
   static bool isRequired() { return true; }  // without optimization too
 };
 
-// Keeps static variables of the device, as nvcc does: the host may write them by their names (cuModuleGetGlobal), which clang cannot see.
+// Keeps static variables of the device, as nvcc does: the host may write them by their names (cuModuleGetGlobal), which
+// clang cannot see.
 struct StaticVariables : llvm::PassInfoMixin<StaticVariables> {
   static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
 };

@@ -59,7 +59,8 @@ const OwnOption* find_own(const std::string& word) {
 
 // A word may hold an option and its value, "-I /usr/include": nvcc's parser wants two.
 void add_words(std::vector<std::string>& to, const std::string& word) {
-  static constexpr const char* kWithValue[] = {"-I ", "-D ", "-U ", "-arch ", "-std ", "--gpu-architecture ", "--include-path ", "--define-macro "};
+  static constexpr const char* kWithValue[] = {
+      "-I ", "-D ", "-U ", "-arch ", "-std ", "--gpu-architecture ", "--include-path ", "--define-macro "};
   const bool two = std::ranges::any_of(kWithValue, [&](const char* prefix) { return word.starts_with(prefix); });
   if (!two) return to.push_back(word);
   const size_t space = word.find(' ');
@@ -67,7 +68,9 @@ void add_words(std::vector<std::string>& to, const std::string& word) {
   to.push_back(word.substr(std::min(word.size(), word.find_first_not_of(' ', space))));
 }
 
-bool names_machine_code(const std::string& word) { return word.starts_with("sm_") || word.find("=sm_") != std::string::npos; }
+bool names_machine_code(const std::string& word) {
+  return word.starts_with("sm_") || word.find("=sm_") != std::string::npos;
+}
 
 }  // namespace
 
@@ -85,10 +88,12 @@ Result<Options> read_options(std::span<const std::string> words) {
   if (!parsed) return parsed.problem();
   options.compilation = std::move(*parsed);
   compile::Compilation& c = options.compilation;
-  if (!c.inputs.empty()) return error(fmt::format("unrecognized option '{}'", c.inputs[0].path), "options begin with a dash");
+  if (!c.inputs.empty())
+    return error(fmt::format("unrecognized option '{}'", c.inputs[0].path), "options begin with a dash");
   if (c.stage != compile::Stage::Executable && c.stage != compile::Stage::Object)
     return error("an option asks for an output that NVRTC does not have");
-  if (c.architectures.size() > 1) return error("several architectures: a program has one", "name one with --gpu-architecture");
+  if (c.architectures.size() > 1)
+    return error("several architectures: a program has one", "name one with --gpu-architecture");
   options.machine_code = std::ranges::any_of(others, names_machine_code);
   c.stage = compile::Stage::Ptx;
   c.without_host = true;

@@ -53,7 +53,9 @@ Files files_of(const Source& source, const std::string& unit, const std::string&
   Files files{folder, inside(folder / "source", source.name), folder / "headers", folder / kUnitName};
   // A file that the program has read itself is shown under its own name.
   std::error_code code;
-  if (const fs::path own = fs::absolute(source.name, code).lexically_normal(); !code && read_whole(own.string()) == source.text) files.source = own;
+  if (const fs::path own = fs::absolute(source.name, code).lexically_normal();
+      !code && read_whole(own.string()) == source.text)
+    files.source = own;
   return files;
 }
 
@@ -64,24 +66,28 @@ Status write_files(const Source& source, const Files& files, const std::string& 
   return write(files.unit, unit);
 }
 
-constexpr const char* kSourcePlace = "<source>";  // stands for the path in a unit, which is a part of the path's own digest
+constexpr const char* kSourcePlace =
+    "<source>";  // stands for the path in a unit, which is a part of the path's own digest
 
 std::string unit_text(const Source& source, std::span<const std::string> expressions, bool default_device) {
   std::string unit;
   if (default_device)
-    unit += "#pragma clang force_cuda_host_device begin\n"
-            "#pragma clang attribute push(__attribute__((device)), apply_to = variable(is_global))\n";
+    unit +=
+        "#pragma clang force_cuda_host_device begin\n"
+        "#pragma clang attribute push(__attribute__((device)), apply_to = variable(is_global))\n";
   unit += fmt::format("#line 1 \"{}\"\n{}\n", kSourcePlace, source.text);
   if (default_device) unit += "#pragma clang attribute pop\n#pragma clang force_cuda_host_device end\n";
   for (size_t i = 0; i < expressions.size(); ++i)
-    unit += fmt::format("#line 1 \"name expression {1}\"\nextern \"C\" {{ __attribute__((used)) static __device__ const void* "
-                        "const {0}{1} = (const void*)({2}); }}\n",
-                        kNameVariable, i, expressions[i]);
+    unit += fmt::format(
+        "#line 1 \"name expression {1}\"\nextern \"C\" {{ __attribute__((used)) static __device__ const void* "
+        "const {0}{1} = (const void*)({2}); }}\n",
+        kNameVariable, i, expressions[i]);
   return unit;
 }
 
 // Takes the variables of name expressions out of the PTX, and reads what they point to.
-Status take_lowered_names(std::string& ptx, std::span<const std::string> expressions, std::map<std::string, std::string>& lowered) {
+Status take_lowered_names(std::string& ptx, std::span<const std::string> expressions,
+                          std::map<std::string, std::string>& lowered) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     const std::string start = fmt::format("{}{} = ", kNameVariable, i);
     const size_t at = ptx.find(start);

@@ -1,6 +1,7 @@
 // A program of NVRTC: a source that is compiled while another program runs.
 //
-// Its text and its headers are kept as files in the cache, so that reports show its lines. clang compiles a unit that holds the text behind
+// Its text and its headers are kept as files in the cache, so that reports show its lines. clang compiles a unit that
+// holds the text behind
 // `#line`, and a variable for each name expression, initialized with its address: the PTX then has the lowered name.
 #pragma once
 

@@ -457,7 +457,7 @@ TEST(Numbers, Readable) {
   EXPECT_EQ(full(std::nullopt), "");
 }
 
-TEST(Report, KnowsKernelsInPlaceOfALibrarys) {
+TEST(ReplacedLibraries, AreNamed) {
   EXPECT_EQ(replaced_library("_ZN7drywarp6cublas12_GLOBAL__N_14gemmIfffEEvv"), "cuBLAS");
   EXPECT_EQ(replaced_library("_ZN6cublas4gemmEv"), "");
   EXPECT_EQ(replaced_library("_Z4gemmv"), "");

@@ -68,7 +68,8 @@ void compare(curandRngType_t type, unsigned threads) {
   Generator skipped(type);
   CHECK(curandSetPseudoRandomGeneratorSeed(skipped, seed));
   CHECK(curandSetGeneratorOffset(skipped, 777));
-  const auto behind = numbers<unsigned>(5000, [&](unsigned* p, size_t count) { return curandGenerate(skipped, p, count); });
+  const auto behind =
+      numbers<unsigned>(5000, [&](unsigned* p, size_t count) { return curandGenerate(skipped, p, count); });
   EXPECT(std::equal(behind.begin(), behind.end(), all.begin() + 777));
   // Into the host's memory.
   Generator host(type, true);
@@ -102,16 +103,22 @@ void moments(const std::vector<T>& v, double mean, double deviation) {
 void distributions(curandRngType_t type) {
   Generator g(type);
   const size_t n = 40000;
-  moments(numbers<float>(n, [&](float* p, size_t c) { return curandGenerateUniform(g, p, c); }), 0.5, std::sqrt(1 / 12.0));
-  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateUniformDouble(g, p, c); }), 0.5, std::sqrt(1 / 12.0));
+  moments(numbers<float>(n, [&](float* p, size_t c) { return curandGenerateUniform(g, p, c); }), 0.5,
+          std::sqrt(1 / 12.0));
+  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateUniformDouble(g, p, c); }), 0.5,
+          std::sqrt(1 / 12.0));
   moments(numbers<float>(n, [&](float* p, size_t c) { return curandGenerateNormal(g, p, c, 3, 2); }), 3, 2);
-  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateNormalDouble(g, p, c, -1, 0.5); }), -1, 0.5);
+  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateNormalDouble(g, p, c, -1, 0.5); }), -1,
+          0.5);
   const double spread = std::exp(0.5 + 0.02) * std::sqrt(std::exp(0.04) - 1);
-  moments(numbers<float>(n, [&](float* p, size_t c) { return curandGenerateLogNormal(g, p, c, 0.5f, 0.2f); }), std::exp(0.52), spread);
-  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateLogNormalDouble(g, p, c, 0.5, 0.2); }), std::exp(0.52), spread);
+  moments(numbers<float>(n, [&](float* p, size_t c) { return curandGenerateLogNormal(g, p, c, 0.5f, 0.2f); }),
+          std::exp(0.52), spread);
+  moments(numbers<double>(n, [&](double* p, size_t c) { return curandGenerateLogNormalDouble(g, p, c, 0.5, 0.2); }),
+          std::exp(0.52), spread);
   if (type == CURAND_RNG_QUASI_SOBOL32) return;
   for (double lambda : {3.0, 200.0, 9000.0})
-    moments(numbers<unsigned>(n, [&](unsigned* p, size_t c) { return curandGeneratePoisson(g, p, c, lambda); }), lambda, std::sqrt(lambda));
+    moments(numbers<unsigned>(n, [&](unsigned* p, size_t c) { return curandGeneratePoisson(g, p, c, lambda); }), lambda,
+            std::sqrt(lambda));
   float* odd;
   cudaMalloc(&odd, 64);
   EXPECT(curandGenerateNormal(g, odd, 7, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
@@ -160,7 +167,8 @@ int main() {
   compare<curandStateXORWOW_t>(CURAND_RNG_PSEUDO_XORWOW, 4096);
   compare<curandStateMRG32k3a_t>(CURAND_RNG_PSEUDO_MRG32K3A, 81920);
   compare<curandStatePhilox4_32_10_t>(CURAND_RNG_PSEUDO_PHILOX4_32_10, 0);
-  for (auto type : {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_PSEUDO_MRG32K3A, CURAND_RNG_QUASI_SOBOL32})
+  for (auto type : {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_PSEUDO_MRG32K3A,
+                    CURAND_RNG_QUASI_SOBOL32})
     distributions(type);
   sobol();
   double* out;

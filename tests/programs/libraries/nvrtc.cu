@@ -24,9 +24,11 @@ struct Unit {
   nvrtcResult result;
   std::string log;
 
-  Unit(const char* source, const char* name, std::vector<const char*> options, std::vector<const char*> expressions = {},
-       std::vector<const char*> headers = {}, std::vector<const char*> names = {}) {
-    EXPECT(nvrtcCreateProgram(&program, source, name, int(headers.size()), headers.data(), names.data()) == NVRTC_SUCCESS);
+  Unit(const char* source, const char* name, std::vector<const char*> options,
+       std::vector<const char*> expressions = {}, std::vector<const char*> headers = {},
+       std::vector<const char*> names = {}) {
+    EXPECT(nvrtcCreateProgram(&program, source, name, int(headers.size()), headers.data(), names.data()) ==
+           NVRTC_SUCCESS);
     for (const char* expression : expressions) EXPECT(nvrtcAddNameExpression(program, expression) == NVRTC_SUCCESS);
     result = nvrtcCompileProgram(program, int(options.size()), options.data());
     size_t size = 0;
@@ -95,7 +97,8 @@ namespace area { __device__ int counter = 5; __constant__ int table[4]; }
 static __constant__ int hidden[2];
 extern "C" __global__ void read(int* out) { out[0] = area::counter; out[1] = area::table[2]; out[2] = hidden[1]; }
 )";
-  Unit unit(source, "names.cu", {"--gpu-architecture=sm_80", "--std=c++17"}, {"fill<int, 3>", "fill<unsigned, 2>", "&area::counter", "&area::table"});
+  Unit unit(source, "names.cu", {"--gpu-architecture=sm_80", "--std=c++17"},
+            {"fill<int, 3>", "fill<unsigned, 2>", "&area::counter", "&area::table"});
   const CUmodule module = unit.well().module(true);
   EXPECT(unit.ptx().find("__drywarp") == std::string::npos);
   EXPECT((run(unit.kernel("fill<int, 3>", module)) == std::vector<int>{3, 4, 5, 0, 0, 0, 0, 0}));
@@ -133,8 +136,8 @@ extern "C" __global__ void k(int* out) {
 #endif
 }
 )";
-  Unit unit(source, nullptr, {"-arch=compute_70", "-D VALUE=30", "-default-device", "-lineinfo", "--fmad=false"}, {}, {"#include \"two.h\"\n#define ONE TWO - 1", "#define TWO 2"},
-            {"parts/one.h", "two.h"});
+  Unit unit(source, nullptr, {"-arch=compute_70", "-D VALUE=30", "-default-device", "-lineinfo", "--fmad=false"}, {},
+            {"#include \"two.h\"\n#define ONE TWO - 1", "#define TWO 2"}, {"parts/one.h", "two.h"});
   EXPECT((run(named(unit.well().module(), "k")) == std::vector<int>{31, 8, 5, 7, 7, 6, 1, 0}));
   size_t size = 9;
   EXPECT(nvrtcGetCUBINSize(unit.program, &size) == NVRTC_SUCCESS && size == 0);
@@ -142,7 +145,9 @@ extern "C" __global__ void k(int* out) {
 
 // What says no execution space is the device's with -default-device, and the host's without.
 void execution_spaces() {
-  const char* source = "int five = 5; struct S { int get() const { return five; } }; extern \"C\" __global__ void k(int* out) { out[0] = S().get(); }";
+  const char* source =
+      "int five = 5; struct S { int get() const { return five; } }; extern \"C\" __global__ void k(int* out) { out[0] "
+      "= S().get(); }";
   Unit device(source, "spaces.cu", {"-default-device"});
   EXPECT(run(named(device.well().module(), "k"))[0] == 5);
   Unit host(source, "spaces.cu", {});
@@ -150,7 +155,8 @@ void execution_spaces() {
 }
 
 void errors() {
-  Unit wrong("#include \"given.h\"\n\n__global__ void k(int* out) { out[0] = missing; }", "wrong.cu", {}, {}, {"int bad = also_missing;"}, {"given.h"});
+  Unit wrong("#include \"given.h\"\n\n__global__ void k(int* out) { out[0] = missing; }", "wrong.cu", {}, {},
+             {"int bad = also_missing;"}, {"given.h"});
   EXPECT(wrong.result == NVRTC_ERROR_COMPILATION);
   EXPECT(wrong.log.find("wrong.cu:3:40: error: use of undeclared identifier 'missing'") != std::string::npos);
   EXPECT(wrong.log.find("\ngiven.h:1:11: error:") != std::string::npos);
@@ -169,13 +175,15 @@ void errors() {
 
 // Two relocatable units, linked by the driver.
 void linked() {
-  Unit a("extern __device__ int twice(int); extern \"C\" __global__ void k(int* out) { out[0] = twice(21); }", "a.cu", {"-rdc=true", "-arch=sm_80"});
+  Unit a("extern __device__ int twice(int); extern \"C\" __global__ void k(int* out) { out[0] = twice(21); }", "a.cu",
+         {"-rdc=true", "-arch=sm_80"});
   Unit b("__device__ int twice(int x) { return 2 * x; }", "b.cu", {"-dc", "-arch=sm_80"});
   CUlinkState link;
   EXPECT(cuLinkCreate(0, nullptr, nullptr, &link) == CUDA_SUCCESS);
   for (const Unit* unit : {&a, &b}) {
     std::string text = unit->well().ptx();
-    EXPECT(cuLinkAddData(link, CU_JIT_INPUT_PTX, text.data(), text.size(), "unit", 0, nullptr, nullptr) == CUDA_SUCCESS);
+    EXPECT(cuLinkAddData(link, CU_JIT_INPUT_PTX, text.data(), text.size(), "unit", 0, nullptr, nullptr) ==
+           CUDA_SUCCESS);
   }
   void* image;
   size_t size;
@@ -189,7 +197,8 @@ void linked() {
 int main() {
   CUdevice device;
   CUcontext context;
-  EXPECT(cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&device, 0) == CUDA_SUCCESS && cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
+  EXPECT(cuInit(0) == CUDA_SUCCESS && cuDeviceGet(&device, 0) == CUDA_SUCCESS &&
+         cuDevicePrimaryCtxRetain(&context, device) == CUDA_SUCCESS);
   EXPECT(cuCtxSetCurrent(context) == CUDA_SUCCESS);
   int major = 0, minor = 0, count = 0;
   EXPECT(nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major * 1000 + minor * 10 == CUDA_VERSION);

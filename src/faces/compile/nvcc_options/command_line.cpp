@@ -14,7 +14,7 @@ namespace {
 
 // In our include folder; nvcc and NVRTC include them implicitly.
 constexpr const char* kPreludes[] = {"drywarp_prelude.h", "drywarp_nvrtc_prelude.h"};
-constexpr const char* kPtxFeature = "+ptx83";          // clang's default without a toolkit is too old for shfl.sync
+constexpr const char* kPtxFeature = "+ptx83";  // clang's default without a toolkit is too old for shfl.sync
 // From SDK 11.8 on, clang registers with __cudaRegisterFatBinaryEnd and launches with cudaLaunchKernel; from 13.0 on,
 // it falls back to the calls of CUDA 8.
 constexpr const char* kSdkVersion = "-target-sdk-version=12.5";
@@ -61,7 +61,8 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   preprocessor(command, c, tools);
   diagnostics(command, c, tools);
   append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
-  // Where C++20's modules are on, clang compares functions of our precompiled header with others' overloads of them, and stops.
+  // Where C++20's modules are on, clang compares functions of our precompiled header with others' overloads of them,
+  // and stops.
   append(command, {"-Xclang", "-fno-cxx-modules"});
   // x.template f(y) without <>: an error in clang, common in libraries for nvcc (CUB).
   append(command, {"-Wno-missing-template-arg-list-after-template-kw"});

@@ -92,6 +92,6 @@ void compile_for_device(Compilation& compilation, int capability);
 // The architectures to compile for, never empty.
 std::vector<int> effective_architectures(const Compilation& compilation);
 std::span<const int> known_architectures();  // of clang 19, in order
-std::string architecture_list();  // "compute_35\n..." for --list-gpu-arch
+std::string architecture_list();             // "compute_35\n..." for --list-gpu-arch
 
 }  // namespace drywarp::compile

@@ -98,9 +98,9 @@ Status library_path(Compilation& c, Text value) {
 Status library(Compilation& c, Text value) {
   static constexpr std::array ours = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
   static constexpr std::array libraries = {"nvrtc", "cublas", "curand"};  // with files of their own
-  static constexpr std::array missing = {"cublasLt", "cudnn",    "cufft",  "cufftw",
-                                         "cusolver", "cusparse",      "nppc",     "nppi",   "nvjpeg",
-                                         "nccl",   "cupti",    "nvidia-ml",     "cutensor", "cufile", "culibos"};
+  static constexpr std::array missing = {"cublasLt", "cudnn",     "cufft",    "cufftw", "cusolver",
+                                         "cusparse", "nppc",      "nppi",     "nvjpeg", "nccl",
+                                         "cupti",    "nvidia-ml", "cutensor", "cufile", "culibos"};
   static constexpr std::array compilers = {"nvJitLink", "nvptxcompiler_static"};
   for (const char* name : ours) {
     if (value == name) return {};
@@ -114,8 +114,8 @@ Status library(Compilation& c, Text value) {
   }
   for (const char* name : compilers) {
     if (value == name) {
-      c.warnings.push_back(
-          fmt::format("-l{}: drywarp has no {} library; nvrtc and the driver's cuLink functions are there", value, name));
+      c.warnings.push_back(fmt::format(
+          "-l{}: drywarp has no {} library; nvrtc and the driver's cuLink functions are there", value, name));
     }
   }
   // clang's OpenMP library has gcc's entry points too. Our libraries are shared ones.
