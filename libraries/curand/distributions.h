@@ -1,9 +1,16 @@
-// What a turn of a generator gives: `kEach` numbers of type Out, drawn from a state of the device's interface.
+// What a turn of a generator gives: `kEach` numbers of type Out, drawn from a state of the device's interface; four of
+// Philox.
 #pragma once
 
 #include <curand_kernel.h>
 
 namespace drywarp::curand {
+
+using Philox = curandStatePhilox4_32_10_t;
+template <class Out, class Four>
+__device__ void store(Out (&out)[4], const Four& four) {
+  out[0] = four.x, out[1] = four.y, out[2] = four.z, out[3] = four.w;
+}
 
 struct Bits {
   using Out = unsigned int;
@@ -12,6 +19,7 @@ struct Bits {
   __device__ void draw(State& state, Out* out) const {
     out[0] = ::curand(&state);
   }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const { store(out, curand4(&state)); }
 };
 struct Uniform {
   using Out = float;
@@ -20,6 +28,7 @@ struct Uniform {
   __device__ void draw(State& state, Out* out) const {
     out[0] = curand_uniform(&state);
   }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const { store(out, curand_uniform4(&state)); }
 };
 struct UniformDouble {
   using Out = double;
@@ -28,6 +37,7 @@ struct UniformDouble {
   __device__ void draw(State& state, Out* out) const {
     out[0] = curand_uniform_double(&state);
   }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const { store(out, curand_uniform4_double(&state)); }
 };
 // Pairs by Box and Muller; of a quasi-random state, whose numbers must stay apart, one by the inverse distribution.
 template <bool Log>
@@ -42,6 +52,10 @@ struct Normal {
     out[0] = scaled(pair.x), out[1] = scaled(pair.y);
   }
   __device__ void draw(curandStateSobol32_t& state, Out* out) const { out[0] = scaled(curand_normal(&state)); }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const {
+    store(out, curand_normal4(&state));
+    for (Out& x : out) x = scaled(x);
+  }
 };
 template <bool Log>
 struct NormalDouble {
@@ -55,6 +69,10 @@ struct NormalDouble {
     out[0] = scaled(pair.x), out[1] = scaled(pair.y);
   }
   __device__ void draw(curandStateSobol32_t& state, Out* out) const { out[0] = scaled(curand_normal_double(&state)); }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const {
+    store(out, curand_normal4_double(&state));
+    for (Out& x : out) x = scaled(x);
+  }
 };
 struct Poisson {
   using Out = unsigned int;
@@ -64,6 +82,7 @@ struct Poisson {
   __device__ void draw(State& state, Out* out) const {
     out[0] = curand_poisson(&state, lambda);
   }
+  __device__ void draw4(Philox& state, Out (&out)[4]) const { store(out, curand_poisson4(&state, lambda)); }
 };
 
 }  // namespace drywarp::curand

@@ -32,19 +32,20 @@ __global__ void generate(State* states, unsigned threads, unsigned first, D dist
   states[t] = state;
 }
 
-// A turn gives a block of the cipher: four words, or two pairs of normals.
+// Numbers first to first + n: four of each subsequence, one thread a subsequence.
 template <class D>
-__global__ void generate_philox(unsigned long long seed, unsigned long long first, D distribution, typename D::Out* out,
+__global__ void generate_philox(unsigned long long seed, uint64_t first, D distribution, typename D::Out* out,
                                 uint64_t n) {
-  constexpr uint64_t kEach = 4;
-  const uint64_t turns = (n + kEach - 1) / kEach, stride = uint64_t(gridDim.x) * blockDim.x;
-  for (uint64_t turn = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; turn < turns; turn += stride) {
+  const uint64_t begin = first / 4, end = (first + n + 3) / 4, stride = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t turn = begin + uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; turn < end; turn += stride) {
     curandStatePhilox4_32_10_t state;
-    curand_init(seed, 0, first + turn * 4, &state);
-    typename D::Out drawn[kEach];
-    for (uint64_t i = 0; i < kEach; i += D::kEach) distribution.draw(state, drawn + i);
-    for (uint64_t i = 0; i < kEach; ++i)
-      if (turn * kEach + i < n) out[turn * kEach + i] = drawn[i];
+    curand_init(seed, turn, 0, &state);
+    typename D::Out drawn[4];
+    distribution.draw4(state, drawn);
+    for (int i = 0; i < 4; ++i) {
+      const uint64_t at = turn * 4 + i;
+      if (at >= first && at < first + n) out[at - first] = drawn[i];
+    }
   }
 }
 
@@ -90,8 +91,8 @@ curandStatus_t with_states(curandGenerator_st& g, const D& distribution, typenam
 
 template <class D>
 curandStatus_t with_philox(curandGenerator_st& g, const D& distribution, typename D::Out* out, uint64_t n) {
-  CURAND_TRY(launch(g.stream, generate_philox<D>, (n + 3) / 4, g.seed, g.offset + g.turns * 4, distribution, out, n));
-  g.turns += (n + 3) / 4;
+  CURAND_TRY(launch(g.stream, generate_philox<D>, (n + 3) / 4 + 1, g.seed, g.offset + g.turns, distribution, out, n));
+  g.turns += n;
   return CURAND_STATUS_SUCCESS;
 }
 

@@ -81,7 +81,7 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
   const bool possible = is_quasi(g->type)
                             ? order == CURAND_ORDERING_QUASI_DEFAULT
                             : order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC &&
-                                  order != CURAND_ORDERING_PSEUDO_SEEDED;
+                                  (order != CURAND_ORDERING_PSEUDO_SEEDED || g->type != CURAND_RNG_PSEUDO_XORWOW);
   if (!possible) return CURAND_STATUS_OUT_OF_RANGE;
   g->order = order;
   return begin_again(g);

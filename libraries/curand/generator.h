@@ -1,8 +1,8 @@
 // A generator of cuRAND's host interface.
 //
 // Numbers come in turns. XORWOW and MRG32k3a divide their sequence among threads: turn k is that of thread k mod
-// `threads`, whose state is that of the subsequence of its number; so the documentation of cuRAND orders them. Philox
-// computes any turn from its number.
+// `threads`, whose state is that of the subsequence of its number. Philox has four numbers of each subsequence. An
+// H200's cuRAND gave the same numbers.
 #pragma once
 
 #include <curand.h>
@@ -17,7 +17,7 @@ struct curandGenerator_st {
   curandOrdering_t order = CURAND_ORDERING_PSEUDO_DEFAULT;
   unsigned dimensions = 1;  // of a quasi-random sequence
   void* states = nullptr;   // on the device: of every thread, or the direction vectors; null: not made yet
-  uint64_t turns = 0;       // so many have been taken, the offset included
+  uint64_t turns = 0;       // so many have been taken, with states the offset included; of Philox, numbers
 };
 
 namespace drywarp::curand {

@@ -119,11 +119,8 @@ DRYWARP_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state)
   return make_double2(__drywarp_uniform_double(x.x, x.y), __drywarp_uniform_double(x.z, x.w));
 }
 DRYWARP_DEVICE double4 curand_uniform4_double(curandStatePhilox4_32_10_t* state) {
-  const uint4 x = curand4(state);
-  const auto one = [](unsigned word) {
-    return __builtin_fma(static_cast<double>(word), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE);
-  };
-  return make_double4(one(x.x), one(x.y), one(x.z), one(x.w));
+  const double2 a = curand_uniform2_double(state), b = curand_uniform2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
 }
 DRYWARP_DEVICE double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
   const uint4 x = curand4(state), y = curand4(state);

@@ -1,4 +1,4 @@
-// cuRAND's host interface against its device interface, and against what distributions are.
+// cuRAND's host interface against its device interface, an H200's digests, and what distributions are.
 // RUN: -lcurand
 // EXPECT-STDOUT: OK
 #include <curand.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #define EXPECT(condition)                                         \
@@ -39,12 +40,12 @@ std::vector<T> numbers(size_t n, Fill&& fill) {
   return out;
 }
 
-// Words of a sequence that is divided among `threads`; 0: of one that is not divided.
+// Words of a sequence that is divided among `threads`; 0: four of each subsequence.
 template <class State>
 __global__ void divided(unsigned threads, unsigned long long seed, const unsigned* at, unsigned* out, int n) {
   for (int i = 0; i < n; ++i) {
     State state;
-    curand_init(seed, threads == 0 ? 0 : at[i] % threads, threads == 0 ? at[i] : at[i] / threads, &state);
+    curand_init(seed, threads == 0 ? at[i] / 4 : at[i] % threads, threads == 0 ? at[i] % 4 : at[i] / threads, &state);
     out[i] = curand(&state);
   }
 }
@@ -87,6 +88,47 @@ void compare(curandRngType_t type, unsigned threads) {
   cudaDeviceSynchronize();
   for (size_t i = 0; i < std::size(places); ++i) EXPECT(out[i] == all[places[i]]);
   cudaFree(at), cudaFree(out);
+}
+
+// Digests of what NVIDIA's cuRAND gave on an H200, by the seed 1234 for those that have one.
+template <class T>
+unsigned long long digest(const std::vector<T>& v) {
+  unsigned long long sum = 0;
+  for (const T& x : v) {
+    unsigned long long bits = 0;
+    std::memcpy(&bits, &x, sizeof x);
+    sum = sum * 6364136223846793005ull + bits;
+  }
+  return sum;
+}
+struct Recorded {
+  curandRngType_t type;
+  unsigned dimensions;  // 0: a pseudo-random generator
+  unsigned long long bits, uniform, uniform_double;
+};
+constexpr Recorded kRecorded[] = {
+    {CURAND_RNG_PSEUDO_XORWOW, 0, 0x47cb334b5245d34, 0xad3ebcaeb589c8e6, 0xe8d6ac2a4def13c9},
+    {CURAND_RNG_PSEUDO_MRG32K3A, 0, 0x611f7839051eab12, 0x167d21a3fa5861d2, 0x598736997af11f8c},
+    {CURAND_RNG_PSEUDO_PHILOX4_32_10, 0, 0x1e4e3f2b57d9f664, 0x9546e8bc51216c61, 0x6b7c8ea0933a9a0c},
+    {CURAND_RNG_QUASI_SOBOL32, 1, 0x3dcaacf251200000, 0x2953d1c5ed72906e, 0x7f4e589c0e000000},
+    {CURAND_RNG_QUASI_SOBOL32, 3, 0xd73b2cf504c00000, 0xf1b6ecbee7556cbe, 0x96d4efca1a000000}};
+
+template <class T, class Fill>
+unsigned long long digest_of(const Recorded& recorded, Fill&& fill) {
+  Generator g(recorded.type);
+  if (recorded.dimensions == 0)
+    CHECK(curandSetPseudoRandomGeneratorSeed(g, 1234));
+  else
+    CHECK(curandSetQuasiRandomGeneratorDimensions(g, recorded.dimensions));
+  const size_t n = recorded.dimensions == 0 ? 100000 : 30000;
+  return digest(numbers<T>(n, [&](T* p, size_t count) { return fill(g, p, count); }));
+}
+void recorded() {
+  for (const Recorded& r : kRecorded) {
+    EXPECT(digest_of<unsigned>(r, curandGenerate) == r.bits);
+    EXPECT(digest_of<float>(r, curandGenerateUniform) == r.uniform);
+    EXPECT(digest_of<double>(r, curandGenerateUniformDouble) == r.uniform_double);
+  }
 }
 
 template <class T>
@@ -170,6 +212,7 @@ int main() {
   for (auto type : {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_PSEUDO_MRG32K3A,
                     CURAND_RNG_QUASI_SOBOL32})
     distributions(type);
+  recorded();
   sobol();
   double* out;
   cudaMallocManaged(&out, 3 * sizeof(double));
