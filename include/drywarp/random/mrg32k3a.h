@@ -4,19 +4,12 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/random/states.h"
 
 #define MRG32K3A_MOD1 4294967087.0
 #define MRG32K3A_MOD2 4294944443.0
 #define MRG32K3A_NORM (2.3283065498378288e-10)
 #define MRG32K3A_BITS_NORM (1.000000048662)
-
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 struct __drywarp_mrg_matrix {
   unsigned int at[3][3];

@@ -5,21 +5,7 @@
 #pragma GCC system_header
 
 #include "drywarp/random/distributions.h"
-
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
-
-#define DRYWARP_SOBOL_STATE(name, Word, bits)         \
-  struct name {                                       \
-    Word i, x, c; /* c: the scramble constant or 0 */ \
-    Word direction_vectors[bits];                     \
-  };                                                  \
-  typedef struct name name##_t;
-DRYWARP_SOBOL_STATE(curandStateSobol32, unsigned int, 32)
-DRYWARP_SOBOL_STATE(curandStateScrambledSobol32, unsigned int, 32)
-DRYWARP_SOBOL_STATE(curandStateSobol64, unsigned long long, 64)
-DRYWARP_SOBOL_STATE(curandStateScrambledSobol64, unsigned long long, 64)
-#undef DRYWARP_SOBOL_STATE
+#include "drywarp/random/states.h"
 
 // By the inverse of the distribution function; halves mirror each other, so that both tails are precise.
 DRYWARP_DEVICE float __drywarp_inverse_normal(unsigned int x) {
