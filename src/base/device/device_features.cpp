@@ -34,7 +34,18 @@ constexpr Feature kFeatures[] = {
 
 // PTX ISA, target ISA notes: the first compute capability whose machine code has them.
 constexpr std::pair<std::string_view, unsigned> kInstructionsSince[] = {
-    {"latency.vote", 12}, {"latency.shuffle", 30}, {"latency.half", 53}, {"latency.uniform", 75}, {"latency.redux", 80},
+    {"latency.vote", 12},
+    {"latency.shuffle", 30},
+    {"latency.half", 53},
+    {"latency.uniform", 75},
+    {"latency.redux", 80},
+    {"latency.matrix", 70},
+    {"latency.matrix_short", 70},
+    {"latency.matrix_small", 70},
+    {"latency.matrix_double", 80},
+    {"latency.matrix_double_4", 90},
+    {"latency.matrix_double_8", 90},
+    {"latency.matrix_double_16", 90},
 };
 
 bool has(const DeviceSpec& device, std::string_view path) {

@@ -59,6 +59,7 @@ class Fields {
  public:
   explicit Fields(std::string_view line) : line_(line) {}
   [[nodiscard]] bool good() const { return good_ && line_.empty(); }
+  [[nodiscard]] bool more() const { return good_ && !line_.empty(); }
   std::string text() {
     const size_t end = line_.find('\t');
     good_ = good_ && end != line_.npos;
@@ -129,6 +130,11 @@ std::string to_string(const ThreadPlace& p) {
                      p.block[1], p.block[2]);
 }
 
+std::string to_string(const HostFrame& f) {
+  const std::string place = f.line != 0 ? fmt::format("{}:{}", f.file, f.line) : f.function.empty() ? f.file : "";
+  return fmt::format("{}{}{}", place, place.empty() || f.function.empty() ? "" : " in ", f.function);
+}
+
 bool same_place(const Finding& a, const Finding& b) { return identity(a) == identity(b); }
 
 void add(std::vector<Finding>& findings, std::span<const Finding> more) {
@@ -157,6 +163,7 @@ std::string to_line(const Finding& f) {
   const OtherAccess o = f.other.value_or(OtherAccess{});
   put(line, uint64_t{f.other.has_value()}), put(line, o.what), put(line, o.where), put(line, o.kernel);
   put(line, uint64_t{o.thread.has_value()}), put(line, o.thread.value_or(ThreadPlace{}));
+  for (const HostFrame& h : f.launched) put(line, h.function), put(line, h.file), put(line, uint64_t{h.line});
   return line;
 }
 
@@ -183,6 +190,10 @@ Result<Finding> parse_finding(std::string_view line) {
   const ThreadPlace by = fields.thread();
   if (other_thread) o.thread = by;
   if (has_other) f.other = std::move(o);
+  while (fields.more()) {
+    HostFrame& h = f.launched.emplace_back();
+    h.function = fields.text(), h.file = fields.text(), h.line = fields.small();
+  }
   if (!fields.good()) return error("malformed finding");
   return f;
 }

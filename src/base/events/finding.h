@@ -72,6 +72,16 @@ struct OtherAccess {
   bool operator==(const OtherAccess&) const = default;
 };
 
+// A call of the host's on the way to a launch. Without a line, `file` is an address of the program, "app+0x1234", which
+// a symbolizer has not seen yet or does not know.
+struct HostFrame {
+  std::string function, file;
+  uint32_t line = 0;
+  bool operator==(const HostFrame&) const = default;
+};
+// "app.cu:12 in main", as far as it is known.
+[[nodiscard]] std::string to_string(const HostFrame& frame);
+
 struct Finding {
   FindingKind kind{};
   std::string kernel;  // for people; empty: of no kernel
@@ -82,7 +92,8 @@ struct Finding {
   uint32_t bytes = 0;  // of an access; 0: none
   std::optional<FoundAllocation> allocation;
   std::optional<OtherAccess> other;
-  uint64_t times = 1;  // that it happened: threads of accesses, or barriers
+  uint64_t times = 1;               // that it happened: threads of accesses, or barriers
+  std::vector<HostFrame> launched;  // of a kernel: the host's calls, the innermost first; empty: not known
   bool operator==(const Finding&) const = default;
 };
 

@@ -20,7 +20,9 @@ struct RunEvents {
   bool exits = false;       // lanes end
   bool heap = false;        // lanes call malloc() or free()
   bool flows = false;       // loads whose bytes an observer does not know: their values are followed to their use
-  bool denials = false;     // lanes access what they may not: they leave the access out, and the launch goes on
+  // Lanes access what they may not: they leave the access out, and the launch goes on. What hits another variable of
+  // shared memory than it is computed from happens, as on a GPU.
+  bool denials = false;
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
   [[nodiscard]] RunEvents operator|(const RunEvents& other) const;
@@ -43,7 +45,7 @@ inline RunEvents RunEvents::operator|(const RunEvents& other) const {
 
 inline RunEvents RunEvents::of_code() const {
   RunEvents reported = *this;
-  reported.mbarriers = reported.heap = reported.denials = false;
+  reported.mbarriers = reported.heap = false;
   return reported;
 }
 

@@ -9,6 +9,7 @@ Graph* Graphs::create() { return adopt(std::make_shared<Graph>(memory_)); }
 Graph* Graphs::adopt(std::shared_ptr<Graph> graph) {
   Graph* out = graph.get();
   graphs_[out] = std::move(graph);
+  memory_.objects().created("a graph", out);
   return out;
 }
 
@@ -21,6 +22,7 @@ std::shared_ptr<Graph> Graphs::shared(const Graph* graph) const {
 
 Error Graphs::destroy(const Graph* graph) {
   if (!graphs_.erase(graph)) return Error::InvalidValue;
+  memory_.objects().destroyed(graph);
   for (const auto& [handle, exec] : execs_)
     if (exec->original == graph) exec->original = nullptr;
   if (const auto held = held_.extract(graph))
@@ -30,6 +32,7 @@ Error Graphs::destroy(const Graph* graph) {
 
 std::shared_ptr<Graph> Graphs::take(const Graph* graph) {
   auto own = graphs_.extract(graph);
+  memory_.objects().destroyed(graph);
   return own ? own.mapped() : nullptr;
 }
 
@@ -52,11 +55,15 @@ Error Graphs::instantiate(const Graph* graph, uint64_t flags, GraphExec*& out, I
   exec->flags = flags;
   out = exec.get();
   execs_[out] = std::move(exec);
+  memory_.objects().created("an executable graph", out);
   result = InstantiateResult::Success;
   return Error::Success;
 }
 
-Error Graphs::destroy(const GraphExec* exec) { return execs_.erase(exec) ? Error::Success : Error::InvalidValue; }
+Error Graphs::destroy(const GraphExec* exec) {
+  memory_.objects().destroyed(exec);
+  return execs_.erase(exec) ? Error::Success : Error::InvalidValue;
+}
 
 UserObject* Graphs::create_object(void* object, void (*destroy)(void*), unsigned references) {
   auto made = std::make_unique<UserObject>(UserObject{object, destroy, references});

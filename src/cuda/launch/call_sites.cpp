@@ -41,28 +41,49 @@ bool is_of_system(const Dl_info& where) {
   return std::ranges::any_of(kNames, [&](std::string_view system) { return name.starts_with(system); });
 }
 
-}  // namespace
-
-std::string callers_of_library() {
-  std::array<void*, kMostFrames> frames;
-  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-  return callers_of_library(std::span(frames).first(static_cast<size_t>(count)));
-}
-
-std::string callers_of_library(std::span<void* const> frames) {
+// Visits "path+0x1234" of the callers that are not in this library, the innermost first, until `visit` says no.
+template <class Visit>
+void for_each_caller(std::span<void* const> frames, Visit visit) {
   Dl_info own{};
-  if (::dladdr(reinterpret_cast<void*>(&path_of), &own) == 0) return {};
-  std::string callers;
-  int found = 0;
-  for (size_t i = 0; i < frames.size() && found < kCallers; ++i) {
+  if (::dladdr(reinterpret_cast<void*>(&path_of), &own) == 0) return;
+  for (void* const frame : frames) {
     Dl_info where{};
     // A return address may belong to the next line: the call is before it.
-    const uint64_t call = reinterpret_cast<uint64_t>(frames[i]) - 1;
+    const uint64_t call = reinterpret_cast<uint64_t>(frame) - 1;
     if (::dladdr(reinterpret_cast<void*>(call), &where) == 0 || !where.dli_fname) continue;
     if (where.dli_fbase == own.dli_fbase || is_of_system(where)) continue;
-    callers += fmt::format("{}{}+{:#x}", found++ == 0 ? "" : "|", path_of(where), in_file(call, where));
+    if (!visit(fmt::format("{}+{:#x}", path_of(where), in_file(call, where)))) return;
   }
+}
+
+struct Stack {
+  std::array<void*, kMostFrames> frames;
+  size_t count;
+  Stack() : count(static_cast<size_t>(::backtrace(frames.data(), static_cast<int>(frames.size())))) {}
+  [[nodiscard]] std::span<void* const> calls() const { return std::span(frames).first(count); }
+};
+
+}  // namespace
+
+std::string callers_of_library() { return callers_of_library(Stack().calls()); }
+
+std::string callers_of_library(std::span<void* const> frames) {
+  std::string callers;
+  int found = 0;
+  for_each_caller(frames, [&](const std::string& caller) {
+    callers += (found == 0 ? "" : "|") + caller;
+    return ++found < kCallers;
+  });
   return callers;
+}
+
+std::vector<HostFrame> calls_to_library() {
+  std::vector<HostFrame> calls;
+  for_each_caller(Stack().calls(), [&](std::string caller) {
+    calls.push_back({"", std::move(caller), 0});
+    return true;
+  });
+  return calls;
 }
 
 }  // namespace drywarp::cuda

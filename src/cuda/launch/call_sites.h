@@ -3,13 +3,18 @@
 
 #include <span>
 #include <string>
+#include <vector>
+
+#include "base/events/finding.h"
 
 namespace drywarp::cuda {
 
 // The innermost callers that are not in this library, "path+0x1234|path+0x1200|...": addresses as symbolizers take
 // them. Empty: not known. Only on a thread's own stack.
 [[nodiscard]] std::string callers_of_library();
-// The same of return addresses, the innermost first.
+// All of them as frames, which have addresses alone; limits of the stack cut the outermost.
+[[nodiscard]] std::vector<HostFrame> calls_to_library();
+// The first of return addresses, the innermost first.
 [[nodiscard]] std::string callers_of_library(std::span<void* const> frames);
 
 }  // namespace drywarp::cuda

@@ -226,6 +226,11 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   std::vector<Finding> all;
   for (const auto& check : run.checks) add(all, check->findings(blocks));
   if (reported) add(all, std::vector{finding_of(*result.fault, *kind)});
+  // Where the launch waits for the host, it runs on a thread of its own, whose callers are none of the program's.
+  if (!all.empty()) {
+    const std::vector<HostFrame> calls = calls_to_library();
+    for (Finding& f : all) f.launched = calls;
+  }
   const std::lock_guard hold(mutex_);
   ++launches_;
   write(all);
@@ -246,7 +251,8 @@ void LaunchChecks::wrote(const Box& to, const Box* from, size_t width, const Ext
     }
 }
 
-void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
+void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations,
+                          const std::vector<LiveObjects::Object>& objects) {
   if (operations_) operations_->finish(allocations);
   if (!looks_for(CheckTool::Leakcheck)) return;
   std::vector<Finding> leaks;
@@ -256,6 +262,13 @@ void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations) {
     f.allocation = map_->fact(a);
     f.what = fmt::format("{} of {} is never freed", exec::name(a.kind), plural(a.size, "byte"));
     leaks.push_back(std::move(f));
+  }
+  for (const LiveObjects::Object& o : objects) {
+    Finding f;
+    f.kind = FindingKind::LeftObject;
+    f.where.file = o.made;
+    f.what = fmt::format("{} is never {}", o.what, o.end);
+    add(leaks, std::vector{std::move(f)});
   }
   const std::lock_guard hold(mutex_);
   write(leaks);

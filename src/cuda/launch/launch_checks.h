@@ -13,6 +13,7 @@
 #include "cuda/launch/operation.h"
 #include "cuda/launch/operation_checks.h"
 #include "cuda/launch/options.h"
+#include "cuda/memory/live_objects.h"
 #include "engine/check/check.h"
 #include "engine/exec/engine.h"
 
@@ -40,8 +41,8 @@ class LaunchChecks {
   void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
   // A cooperative launch fails: `of_each` blocks of the kernel fit on each of `processors` SMs.
   void grid_too_large(const KernelInfo& kernel, uint64_t blocks, uint64_t of_each, uint64_t processors);
-  // Memory that the program has not freed at its end, or when it resets the device.
-  void leaked(const std::vector<exec::Allocation>& allocations);
+  // What the program has not freed or destroyed at its end, or when it resets the device.
+  void leaked(const std::vector<exec::Allocation>& allocations, const std::vector<LiveObjects::Object>& objects);
   [[nodiscard]] bool looks_for(CheckTool tool) const;
   // Whether a session with these options does.
   [[nodiscard]] static bool looks_for(const Options& options, CheckTool tool);

@@ -8,6 +8,7 @@
 
 #include "base/device/device_spec.h"
 #include "base/device/occupancy.h"
+#include "model/machine/code_codec.h"
 #include "model/machine/machine_code.h"
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/support/plural.h"
 #include "base/support/round_up.h"
 
 namespace drywarp::cuda {
@@ -103,6 +104,7 @@ Error Memory::allocate_host(uint64_t& address, size_t size, unsigned flags) {
   address = reinterpret_cast<uint64_t>(memory);
   device_.adopt(address, size, MemoryKind::PinnedHost);
   host_[address] = {size, flags, true};
+  objects_.created("pinned host memory of " + plural(size, "byte"), address, "freed");
   return Error::Success;
 }
 
@@ -112,6 +114,7 @@ Error Memory::free_host(uint64_t address) {
   if (range == host_.end() || !range->second.owned) return Error::InvalidValue;
   device_.forget(address);
   host_.erase(range);
+  objects_.destroyed(address);
   std::free(reinterpret_cast<void*>(address));
   return Error::Success;
 }
@@ -125,6 +128,7 @@ Error Memory::register_host(uint64_t address, size_t size, unsigned flags) {
   if (overlaps_next || overlaps_previous) return Error::HostMemoryAlreadyRegistered;
   device_.adopt(address, size, MemoryKind::PinnedHost);
   host_[address] = {size, flags, false};
+  objects_.created("registered host memory of " + plural(size, "byte"), address, "unregistered");
   return Error::Success;
 }
 
@@ -133,6 +137,7 @@ Error Memory::unregister_host(uint64_t address) {
   if (range == host_.end() || range->second.owned) return Error::HostMemoryNotRegistered;
   device_.forget(address);
   host_.erase(range);
+  objects_.destroyed(address);
   return Error::Success;
 }
 
@@ -196,6 +201,7 @@ Error Memory::set_current_pool(Pool* pool) {
 Pool* Memory::create_pool() {
   Pool* pool = new Pool;
   pools_.insert(pool);
+  objects_.created("a memory pool", pool);
   return pool;
 }
 
@@ -205,6 +211,7 @@ Error Memory::destroy(Pool* pool) {
   // Memory of a destroyed pool stays valid until it is freed.
   std::erase_if(pool_of_, [&](const auto& entry) { return entry.second == pool; });
   pools_.erase(pool);
+  objects_.destroyed(pool);
   delete pool;
   return Error::Success;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/device/error.h"
+#include "cuda/memory/live_objects.h"
 #include "engine/exec/memory/device_memory.h"
 
 namespace drywarp::cuda {
@@ -138,6 +139,8 @@ class Memory {
   Error allocate_from(Pool& pool, uint64_t& address, size_t size);
   void trim_pools();  // to the thresholds, after the host has synchronized
 
+  [[nodiscard]] LiveObjects& objects() { return objects_; }
+
   // The allocation that contains an address.
   [[nodiscard]] PointerInfo describe(uint64_t address) const;
   // The same for operations that run later, as a graph's nodes: includes graph memory that is not allocated yet.
@@ -160,6 +163,7 @@ class Memory {
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, HostRange> host_;
+  LiveObjects objects_;
   std::map<uint64_t, Pool*> pool_of_;        // of allocations from a pool
   std::set<uint64_t> linear_;                // allocations that free() accepts
   std::map<uint64_t, size_t> graph_memory_;  // address -> size, allocated or not

@@ -13,14 +13,16 @@ namespace drywarp::cuda {
 
 KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
                                          std::shared_ptr<const fatbin::CompiledTable> compiled, uint32_t max_registers,
-                                         bool texts)
+                                         bool texts, std::string cache)
     : compute_capability_(device.compute_capability.number()),
       multiprocessor_registers_(device.registers_per_multiprocessor),
       max_registers_(max_registers),
       texts_(texts),
-      compiled_(std::move(compiled)) {}
+      compiled_(std::move(compiled)),
+      cache_(std::move(cache)) {}
 
-CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::Function& code, KernelInfo info) const {
+CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::Function& code, KernelInfo info,
+                                            std::string_view ptx) const {
   if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
   // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_};
@@ -31,8 +33,14 @@ CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::
     // A cubin states the size of the frame; bytes beyond the source's own locals are spills.
     options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
   }
-  auto lowered = sass::lower(module, code, options);
-  if (!lowered) return {std::make_shared<const KernelInfo>(std::move(info)), nullptr};
+  const std::string key = cache_.key(ptx, code.name, options);
+  auto lowered = cache_.find(key);
+  if (!lowered) {
+    auto made = sass::lower(module, code, options);
+    if (!made) return {std::make_shared<const KernelInfo>(std::move(info)), nullptr};
+    lowered = std::move(*made);
+    cache_.keep(key, *lowered);
+  }
   if (!compiled) {
     info.registers = lowered->registers;
     info.barriers = lowered->barriers;

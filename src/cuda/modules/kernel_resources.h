@@ -11,6 +11,7 @@
 #include "base/events/counts.h"
 #include "base/support/result.h"
 #include "cuda/fatbin/compiled_kernels.h"
+#include "cuda/modules/lowering_cache.h"
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
@@ -26,19 +27,23 @@ class KernelResourceModel {
  public:
   // `compiled` may be null. It takes precedence; the register allocator handles kernels that it lacks.
   // `max_registers`: as -maxrregcount; 0: no limit. `texts`: whether machine code has texts, for listings.
+  // `cache`: a folder for machine code; empty: none.
   explicit KernelResourceModel(const device::DeviceSpec& device,
                                std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
-                               uint32_t max_registers = 0, bool texts = false);
+                               uint32_t max_registers = 0, bool texts = false, std::string cache = {});
 
   // `code`: as analysis::code_to_run. `info` has its name. Adds registers, barriers and spills, and corrects shared and
-  // local memory. A compiler's values in `info` stay, unless `compiled` has its own.
-  [[nodiscard]] CompiledKernel compile(const ir::Module& module, const ir::Function& code, KernelInfo info) const;
+  // local memory. A compiler's values in `info` stay, unless `compiled` has its own. `ptx`: a digest of the module's
+  // text; empty: nothing is cached.
+  [[nodiscard]] CompiledKernel compile(const ir::Module& module, const ir::Function& code, KernelInfo info,
+                                       std::string_view ptx = {}) const;
   [[nodiscard]] unsigned compute_capability() const { return compute_capability_; }  // 90 for 9.0
 
  private:
   uint32_t compute_capability_, multiprocessor_registers_, max_registers_;
   bool texts_;
   std::shared_ptr<const fatbin::CompiledTable> compiled_;
+  LoweringCache cache_;
 };
 
 // Replaces estimates by a compiler's values; false: the table lacks the kernel `info.name`.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/support/digest.h"
 #include "cuda/fatbin/fatbin.h"
 #include "cuda/modules/kernel_resources.h"
 #include "cuda/modules/linker.h"
@@ -91,7 +92,9 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
     if (!text) return complain(text.problem(), Error::InvalidKernelImage);
     texts.push_back(std::move(*text));
   }
-  auto module = ir::parse_module(link_ptx(texts), name_.empty() ? "the program's PTX" : name_);
+  const std::string linked = link_ptx(texts);
+  ptx_ = Digester().add(linked).hex();
+  auto module = ir::parse_module(linked, name_.empty() ? "the program's PTX" : name_);
   if (!module) return complain(module.problem(), Error::InvalidPtx);
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
@@ -146,7 +149,7 @@ const CompiledKernel& Image::compile(ir::FunctionId kernel, const KernelResource
     KernelInfo info = *exec::Engine::describe(*loaded_, kernel);
     // The program's machine code has the true register counts. Only files that the user gives take precedence.
     apply_compiled(machine_code_, resources.compute_capability(), info);
-    known->second = resources.compile(code(), exec::Engine::code(*loaded_, kernel), std::move(info));
+    known->second = resources.compile(code(), exec::Engine::code(*loaded_, kernel), std::move(info), ptx_);
   }
   return known->second;
 }

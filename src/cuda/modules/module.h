@@ -84,6 +84,7 @@ class Image {
   const void* wrapper_ = nullptr;
   std::vector<uint8_t> bytes_;
   std::string name_;
+  std::string ptx_;  // a digest of its text
   std::shared_ptr<exec::LoadedModule> loaded_;
   fatbin::CompiledTable machine_code_;  // that the program carries
   std::map<ir::FunctionId, CompiledKernel> compiled_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "cuda/launch/call_sites.h"
+
 namespace drywarp::cuda {
 
 void LastErrors::note(Error error) {
@@ -49,7 +51,7 @@ KernelResourceModel resource_model(const Options& options, const Hooks& hooks, c
   auto compiled = read_compiled(options.compiled);
   if (!compiled) hooks.message("drywarp: " + compiled.problem().to_string());
   auto table = std::make_shared<fatbin::CompiledTable>(compiled ? std::move(*compiled) : fatbin::CompiledTable());
-  return KernelResourceModel(device, std::move(table), 0, options.drawings);
+  return KernelResourceModel(device, std::move(table), 0, options.drawings, options.code_cache);
 }
 
 ReportProgress progress(const Options& options, const Hooks& hooks) {
@@ -103,6 +105,7 @@ Session::Machine::Machine(Session& session, Device spec)
               backlog, memory) {
   if (session.options_.model_clock) streams.use_model_clock();
   streams.tell(checks.operations());
+  if (checks.looks_for(CheckTool::Leakcheck)) memory.objects().watch([] { return callers_of_library(); });
 }
 
 Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
@@ -207,7 +210,8 @@ void Session::reset() {
   if (!machine_) return;
   drain();
   machine_->streams.reset();
-  machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.leaked(machine_->memory.unfreed(), machine_->memory.objects().left());
+  machine_->memory.objects().clear();
   machine_->checks.resetting(true);
   machine_->memory.reset();
   machine_->virtual_memory.reset();
@@ -228,7 +232,7 @@ void Session::finish(int exit_code) {
   if (!machine_) return;
   // Does not wait for another thread's kernel: the process ends anyway.
   if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) drain();
-  machine_->checks.leaked(machine_->memory.unfreed());
+  machine_->checks.leaked(machine_->memory.unfreed(), machine_->memory.objects().left());
   machine_->checks.finish();
   machine_->recorder.finish(exit_code);
 }

@@ -43,6 +43,7 @@ Stream* Streams::create(unsigned flags, int priority) {
   stream->priority = priority;
   if (checks_) stream->line = checks_->add_stream(!(flags & kNonBlocking));
   Stream* out = stream.get();
+  memory_.objects().created("a stream", out);
   streams_[reinterpret_cast<uint64_t>(out)] = std::move(stream);
   return out;
 }
@@ -58,6 +59,7 @@ Error Streams::destroy(uint64_t handle) {
   if (backlog_.empty()) retired_streams_.clear();
   retired_streams_.push_back(std::move(found->second));
   streams_.erase(found);
+  memory_.objects().destroyed(handle);
   return Error::Success;
 }
 
@@ -217,6 +219,7 @@ Event* Streams::create_event(unsigned flags) {
   event->flags = flags;
   Event* out = event.get();
   events_[out] = std::move(event);
+  memory_.objects().created("an event", out);
   return out;
 }
 
@@ -231,6 +234,7 @@ Error Streams::destroy_event(Event* event) {
   if (backlog_.empty()) retired_events_.clear();
   retired_events_.push_back(std::move(found->second));
   events_.erase(found);
+  memory_.objects().destroyed(event);
   return Error::Success;
 }
 

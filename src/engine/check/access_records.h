@@ -1,6 +1,7 @@
 // The accesses to each line of a memory that later accesses may race with.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -19,7 +20,8 @@ struct AccessUse {
   bool strong = false;       // an atomic, or with a scope: PTX ISA, memory consistency model
   bool is_volatile = false;  // of the strong ones
   bool wide = false;         // of the strong ones: for more than its block
-  bool swaps = false;        // an atomic by compare-and-swap
+  bool atomic = false;       // reads and writes at once
+  bool swaps = false;        // an atomic by compare-and-swap, which may write nothing
   bool operator==(const AccessUse&) const = default;
 };
 
@@ -33,12 +35,26 @@ struct AccessRecord {
   bool copies = false;  // by asynchronous copies
   bool valued = false;  // a store whose value is still what the line's bytes had last
   AccessUse use;
+  // Of strong accesses: the last one, by its number among those of the memory.
+  struct Last {
+    uint32_t turn = 0, warp = 0;
+    LaneMask lanes = 0, top = 0;  // here; the last one of the instruction
+  } last;
+  // Of a strong write: up to which turn one reads from it, or from atomics behind it.
+  uint32_t read_until = ~0u;
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
-    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && use == o.use;
+    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && read_until == o.read_until &&
+           use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);
+  void take_last(const AccessRecord& o) {
+    if (o.last.turn == last.turn)
+      last.lanes |= o.last.lanes;
+    else if (o.last.turn > last.turn)
+      last = o.last;
+  }
 };
 
 // Lists of records, by number.
@@ -114,6 +130,7 @@ struct RecordedLine {
   uint16_t room = 64;                    // records until they are looked through for needless ones
   uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
+  bool strong = false;                   // a strong access is among the records
 };
 
 // Lines by number, in pages.
@@ -178,6 +195,7 @@ inline bool AccessRecord::take(const AccessRecord& o) {
   if (warps != o.warps) {
     if (!(run == o.run)) return false;
     warps |= o.warps;
+    take_last(o);
     return true;
   }
   if (run.stride == 0 && o.run.stride == 0) {
@@ -189,6 +207,7 @@ inline bool AccessRecord::take(const AccessRecord& o) {
   }
   run.bytes = run.bytes | o.run.bytes;
   run.lanes |= o.run.lanes;
+  take_last(o);
   return true;
 }
 

@@ -32,6 +32,8 @@ const char* what_it_does(UnknownUse::How how) {
       return "goes into an atomic";
     case UnknownUse::How::Exchange:
       return "goes to other lanes";
+    case UnknownUse::How::Call:
+      return "goes to a function of the device";
   }
   return "";
 }

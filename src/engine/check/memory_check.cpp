@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -55,11 +56,14 @@ class BlockMemoryCheck : public BlockCheck {
                      ? fmt::format("free() of an address that malloc() did not give or that is free already: {}",
                                    judged.where)
                      : fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                                   name(d.space), name_of(d.kind), plural(d.bytes, "byte"), judged.where);
+                                   judged.in_variable ? "shared" : name(d.space), name_of(d.kind),
+                                   plural(d.bytes, "byte"), judged.where);
         if (judged.near) f.allocation = judged.near->allocation;
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
-        if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
+        if (judged.in_variable)
+          f.address = d.addresses[lane] - d.shared_memory.base;
+        else if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
           f.address = d.places[lane];
       });
     }
@@ -70,6 +74,7 @@ class BlockMemoryCheck : public BlockCheck {
     FindingKind kind;
     std::string where;
     std::optional<MemoryMap::Near> near;
+    bool in_variable = false;  // it leaves a variable of shared memory
   };
 
   // An address of the block's shared or of a thread's local memory where it does not belong.
@@ -111,11 +116,41 @@ class BlockMemoryCheck : public BlockCheck {
                        static_cast<uint64_t>(std::abs(own)), plural(d.local_memory.bytes, "byte"));
   }
 
+  // An address in or past the block's shared memory that leaves the variable from whose address it is computed.
+  [[nodiscard]] static std::optional<std::string> past_variable(const Denial& d, uint32_t lane) {
+    if (!d.variable || (d.space != AddressSpace::Shared && d.space != AddressSpace::Generic)) return std::nullopt;
+    const uint64_t shared_end = d.shared_memory.bytes, at = d.addresses[lane] - d.shared_memory.base;
+    const observe::SharedVariable& left = *d.variable;
+    const uint64_t end = left.dynamic ? shared_end : left.end;
+    const auto place = static_cast<int64_t>(at), first = static_cast<int64_t>(left.first);
+    if (place >= first && at + d.bytes <= end) return std::nullopt;
+    std::string where = place < first ? plural(static_cast<uint64_t>(first - place), "byte") + " before"
+                        : at < end    ? plural(at - left.first, "byte") + " into"
+                                      : plural(at - end, "byte") + " past the end of";
+    where += fmt::format(" {} of {}", short_name(left.name), plural(end - left.first, "byte"));
+    const auto hit = std::ranges::find_if(d.variables, [&](const observe::SharedVariable& v) {
+      return &v != &left && at + d.bytes > v.first && at < (v.dynamic ? shared_end : v.end);
+    });
+    if (hit != d.variables.end()) return where + fmt::format(", in {}", short_name(hit->name));
+    return where + (place < 0 || at + d.bytes > shared_end
+                        ? fmt::format("; the block has {} of shared memory", plural(shared_end, "byte"))
+                        : ", in no other variable");
+  }
+
+  // "tile" of "kernel(float*)::tile".
+  static std::string short_name(const std::string& symbol) {
+    const std::string name = display_name(symbol);
+    const size_t scope = name.rfind("::");
+    return fmt::format("'{}'", scope == std::string::npos ? name : name.substr(scope + 2));
+  }
+
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = d.why == Denial::Why::Misaligned ? FindingKind::Misaligned
                              : d.why == Denial::Why::ReadOnly ? FindingKind::ReadOnly
                              : d.why == Denial::Why::BadFree  ? FindingKind::BadFree
                                                               : FindingKind::OutOfBounds;
+    if (kind == FindingKind::OutOfBounds)
+      if (const auto where = past_variable(d, lane)) return {kind, *where, {}, true};
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
       return {kind,
               fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],

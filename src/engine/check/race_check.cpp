@@ -92,9 +92,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .strong = is_strong(a),
                .is_volatile = a.order == MemoryOrder::Volatile,
                .wide = is_strong(a) && is_wide(a.scope),
+               .atomic = is_atomic(a),
                .swaps = a.kind == AccessKind::Swap};
     memory_ = a.memory, bytes_ = a.bytes;
     RaceRecords& all = records(a.memory);
+    if (now.use.strong) now.last = {all.next_turn(), a.warp, 0, std::bit_floor(a.lanes)};
     const bool of_block = shared || all_.independent();
     order_.clocks().for_knowing(a.warp, a.lanes, [&](const Known& known, LaneMask lanes) {
       const RaceRecords::Accessor by{*known,       a,

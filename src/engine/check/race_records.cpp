@@ -169,6 +169,39 @@ bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now
   return r.warps == 1u << warp || may_race(of_warp(r, warp), now);
 }
 
+// Causality order: a strong write comes before what comes after a strong read that reads from it, or from an atomic in
+// between. Of what the write's thread did before, that says nothing.
+void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
+  for (uint32_t* list : {&lists.loads, &lists.stores})
+    records_.filter(*list, [&](AccessRecord& r) {
+      if (!r.use.strong || (r.use.writes && !r.use.atomic)) return true;
+      const LineBytes both = r.run.bytes & now.run.bytes;
+      if (both.empty()) return true;
+      LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {})), last;
+      if (r.block == now.block && r.last.warp == by.warp)
+        for_bytes(both, [&](uint32_t byte) {
+          const LaneMask lanes = r.last.lanes & r.run.at(byte), behind = now.run.at(byte);
+          if ((behind & ~lanes) == 0) before = before | byte_set(byte);  // each behind its own
+          if ((lanes & behind) != 0 && behind == r.last.top) last = last | byte_set(byte);
+        });
+      if (!before.empty()) readers_.push_back({before, r.block, r.last.turn, r.use.wide});
+      // Lanes run an atomic one after the other, and the last one has read what the others wrote.
+      if (!last.empty() && r.use.atomic) readers_.push_back({last, r.block, r.last.turn + 1, r.use.wide});
+      return true;
+    });
+}
+
+// The bytes in which an access before the one that is compared has read what `r` wrote.
+LineBytes RaceRecords::read_from(const AccessRecord& r) const {
+  LineBytes bytes;
+  if (!r.use.strong || !r.use.writes || r.use.swaps) return bytes;
+  for (const Reader& reader : readers_)
+    if (reader.turn > r.last.turn && reader.turn <= r.read_until &&
+        (reader.block == r.block || (reader.wide && r.use.wide)))
+      bytes = bytes | reader.bytes;
+  return bytes;
+}
+
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
   records_.filter(lists.loads, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
@@ -188,15 +221,20 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
   records_.filter(lists.stores, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
+    const LineBytes read = readers_.empty() ? LineBytes() : read_from(r);
+    if (now.use.writes && !now.use.atomic && r.use.strong)
+      r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
     if (!racy && !r.valued) return !now.use.writes || !is_needless(r, now, both, by);
-    const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
-      if (!racy || !warp_may_race(r, warp, now)) return;
+    const LineBytes unknown = unordered(r, now, by, [&](uint32_t warp, const LineBytes& unread) {
+      const LineBytes bytes = unread.without(read);
+      if (!racy || bytes.empty() || !warp_may_race(r, warp, now)) return;
       const LineBytes same = now.use.writes ? same_values(r, now, bytes, line, by, values) : LineBytes();
       if (const LineBytes different = bytes.without(same); !different.empty())
         by.races.race(of_warp(r, warp), now, different, line, false);
       if (!same.empty()) by.races.race(of_warp(r, warp), now, same, line, true);
     });
+    const LineBytes racing = unknown.without(read);
     if (now.use.writes) {
       const LineBytes same = racing.empty() ? racing : same_values(r, now, racing, line, by, values);
       if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));
@@ -233,9 +271,21 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   const auto instruction = reinterpret_cast<uintptr_t>(now.at) / sizeof(InstructionInfo);
   uint32_t& recent = recent_[(owner_ * 31 + instruction * 7 + now.run.bytes.first() / 4 * 512) % recent_.size()];
   if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && (r->take(now) || is_later(now, *r))) return;
+  AccessRecord* over = nullptr;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
-    if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies) return false;
-    if (r.block != now.block) return is_over && now.run.bytes.within(r.run.bytes) && is_over(r.block);
+    if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies ||
+        r.read_until != now.read_until)
+      return false;
+    if (r.block != now.block) {
+      if (!is_over || !now.run.bytes.within(r.run.bytes) || !is_over(r.block)) return false;
+      if (!now.use.strong) return true;
+      // Who reads from it, and goes on, must be known: it takes the place of another block that is over.
+      if (!over) return over = &r, false;
+      if (!r.run.bytes.within(over->run.bytes)) return false;
+      over->take_last(r);
+      r = now;
+      return true;
+    }
     return r.take(now) || is_later(now, r);
   });
   if (joined) return;
@@ -281,6 +331,9 @@ void RaceRecords::condense(RecordedLine& lists) {
 
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                               LineTable::Values* values) {
+  readers_.clear();
+  if (lists.strong && !(now.use.strong && now.use.wide)) find_readers(lists, now, by);
+  lists.strong |= now.use.strong;
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
   remember(lists, now.use.writes ? lists.stores : lists.loads, now);
@@ -329,6 +382,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         if (part.run.bytes.empty()) continue;
         records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
+        words.of[word].strong |= r.use.strong;
       }
   }
 }
@@ -336,6 +390,9 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
 void RaceRecords::access(uint64_t number, AccessRecord now, const Accessor& by) {
   RecordedLine& line = lines_[number];
   now.valued = now.use.writes && by.access.values != nullptr && !now.copies;
+  if (now.use.strong) now.last.lanes = now.run.lanes;
+  // Of lanes that store to one word, one is read.
+  if (now.use.strong && now.use.writes && !now.use.atomic && !now.run.one_lane_each()) now.read_until = 0;
   if (line.era != by.era && by.floor) prune(line, by);
   LineTable::Values* values =
       now.use.writes && (now.valued || line.values != RecordLists::kNone) ? &lines_.values(line) : nullptr;

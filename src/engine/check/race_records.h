@@ -36,6 +36,8 @@ class RaceRecords {
     const BlockTimes* floor;  // what all threads know that access this memory; null: not known
     RaceListener& races;
   };
+  // The number of a strong access, to be given to all its records.
+  [[nodiscard]] uint32_t next_turn() { return turn_ += 2; }
   void access(uint64_t line, AccessRecord now, const Accessor& by);
   // The bytes of a range begin a new life.
   void forget(uint64_t address, uint64_t bytes);
@@ -50,6 +52,8 @@ class RaceRecords {
   bool is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const;
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
+  void find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
+  LineBytes read_from(const AccessRecord& r) const;
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
   void compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                       LineTable::Values* values);
@@ -62,8 +66,16 @@ class RaceRecords {
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
   std::vector<AccessRecord> added_;      // while a list is visited
-  uint64_t owner_ = 0;                   // of the lists that are accessed: RecordLists
-  bool long_list_ = false;               // of the line that is accessed: it has been condensed
+  // Strong reads that come before the access that is compared.
+  struct Reader {
+    LineBytes bytes;
+    uint32_t block, turn;
+    bool wide;
+  };
+  std::vector<Reader> readers_;
+  uint32_t turn_ = 0;       // even; the odd one behind it is of the last of its lanes
+  uint64_t owner_ = 0;      // of the lists that are accessed: RecordLists
+  bool long_list_ = false;  // of the line that is accessed: it has been condensed
   bool gave_up_ = false;
 };
 

@@ -15,6 +15,7 @@
 #include "base/support/progress.h"
 #include "base/support/result.h"
 #include "engine/exec/blocks/fault.h"
+#include "engine/exec/matrix/multiply.h"
 #include "engine/exec/memory/device_memory.h"
 #include "engine/exec/textures/texture_table.h"
 #include "engine/observe/observer.h"
@@ -28,6 +29,7 @@ struct LaunchRequest {
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;                   // every block must be resident: grid-wide sync works
   SharedBanks shared_banks;                   // by which accesses to shared memory are counted
+  MatrixArithmetic matrix;                    // of the device's tensor cores; zero: it has none
   uint32_t shared_unit = 1;                   // bytes; a GPU allocates a block's shared memory in multiples of it
   bool counted = true;                        // false: runs without counters, LaunchResult::counts stays empty
   std::vector<observe::Observer*> observers;  // that watch the run; not owned

@@ -63,6 +63,7 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const La
       launch.stray_accesses ? round_up(launch.shared_bytes, uint64_t{request.shared_unit}) : launch.shared_bytes;
   launch.clock_khz = std::max(1u, options.clock_khz);
   launch.shared_banks = request.shared_banks;
+  launch.matrix = request.matrix;
   launch.waits = request.waits ? &request.waits : nullptr;
 }
 

@@ -45,11 +45,11 @@ void FunctionEmitter::emit_block(BlockId id) {
   }
   control_.count_block(id);
   if (f.options.events.steps) reports_.report_step(id);
-  const bool at_once = block.first < block.end && !reads_clock(f.code.instructions[block.first]);
+  const bool at_once = block.first < block.end && !analysis::reads_clock(f.code.instructions[block.first]);
   if (at_once) control_.advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(f.code.instructions[i], i, id);
-    if (reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
+    if (analysis::reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
   control_.jump(block.successors.empty() ? ir::kExit : block.successors[0], f.code.is_kernel);
@@ -57,7 +57,7 @@ void FunctionEmitter::emit_block(BlockId id) {
 
 void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index, BlockId block) {
   f.guard = nullptr;
-  if (in.op == Opcode::Call && in.origin == ir::Origin::InlinedCall) return;
+  if (in.origin == ir::Origin::InlinedCall || in.origin == ir::Origin::Expanded) return;
   flows_.report_guard(in, index);
   if (in.op == Opcode::BrxIdx) flows_.report(in, index);
   if (control_.emit_control(in, index, block)) return;
@@ -102,6 +102,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
   values_.set_width(32);
   if (ir::accesses(in).empty()) flows_.report(in, index);
   if (waits_.emit_wait(in, index, block)) return;
+  if (ir::info(in.op).family == ir::Family::Matrix) waits_.report_sync(in, true);
   if (memory_.emit_memory(in, index)) return;
   if (in.op == Opcode::Call) return calls_.emit_call(in, index, block);
   if (values_.emit_move(in)) return;

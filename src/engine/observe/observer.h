@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/access/access_pattern.h"
 #include "base/access/address_space.h"
@@ -61,7 +62,7 @@ struct Access {
 
 // Lanes use a value that has unknown bytes.
 struct UnknownUse {
-  enum class How : uint8_t { Branch, Address, Store, Atomic, Exchange };
+  enum class How : uint8_t { Branch, Address, Store, Atomic, Exchange, Call };
   uint32_t warp = 0;
   How how = How::Branch;
   uint32_t origin = 0;  // as UnknownBytes has it
@@ -175,6 +176,13 @@ struct HeapUse {
   uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the call, as in Denial
 };
 
+// A variable in the block's shared memory.
+struct SharedVariable {
+  std::string name;  // as the code has it, mangled
+  uint64_t first = 0, end = 0;
+  bool dynamic = false;  // extern: it ends with the block's shared memory
+};
+
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
   // BadFree: free() of what malloc() did not give, or of what is free already.
@@ -197,6 +205,10 @@ struct Denial {
     uint64_t base = 0, bytes = 0;
   };
   Range shared_memory, local_memory;  // local_memory: of all threads, whole warps; `bytes` of one thread
+  // The variables in the block's shared memory, in order, and the one from which the address is computed. Null: that is
+  // not known, or there is no other.
+  std::span<const SharedVariable> variables;
+  const SharedVariable* variable = nullptr;
 };
 
 // Of one block.

@@ -31,24 +31,44 @@ std::vector<llvm::Function*> kernels_of(llvm::Module& module) {
   return kernels;
 }
 
-std::vector<llvm::AllocaInst*> variables_of(llvm::Function& kernel) {
+// A variable that is only read and written whole cannot be left by an index. Code that is not optimised has many.
+bool is_indexed(const llvm::AllocaInst& variable) {
+  return !std::ranges::all_of(variable.users(), [&](const llvm::User* user) {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) return load->getType() == variable.getAllocatedType();
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    return store && store->getPointerOperand() == &variable &&
+           store->getValueOperand()->getType() == variable.getAllocatedType();
+  });
+}
+
+std::vector<llvm::AllocaInst*> variables_of(llvm::Function& function) {
   std::vector<llvm::AllocaInst*> variables;
-  for (llvm::Instruction& i : kernel.getEntryBlock())
-    if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&i); variable && variable->isStaticAlloca())
+  for (llvm::Instruction& i : function.getEntryBlock())
+    if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&i);
+        variable && variable->isStaticAlloca() && is_indexed(*variable))
       variables.push_back(variable);
   return variables;
 }
 
+// Where threads leave the function, but not the kernel: there, nothing runs behind.
+std::vector<llvm::Instruction*> returns_of(llvm::Function& function) {
+  std::vector<llvm::Instruction*> returns;
+  for (llvm::Instruction& i : llvm::instructions(function))
+    if (llvm::isa<llvm::ReturnInst>(i)) returns.push_back(&i);
+  return returns;
+}
+
 // Markers of lifetimes name the variable itself.
-void forget_lifetimes(llvm::Function& kernel) {
+void forget_lifetimes(llvm::Function& function) {
   std::vector<llvm::Instruction*> lifetimes;
-  for (llvm::Instruction& i : llvm::instructions(kernel))
+  for (llvm::Instruction& i : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i); call && call->isLifetimeStartOrEnd())
       lifetimes.push_back(call);
   for (llvm::Instruction* lifetime : lifetimes) lifetime->eraseFromParent();
 }
 
-void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const llvm::FunctionCallee& mark) {
+void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const std::vector<llvm::Instruction*>& ends,
+         const llvm::FunctionCallee& mark) {
   const llvm::DataLayout& layout = variable->getModule()->getDataLayout();
   const uint64_t bytes = layout.getTypeAllocSize(variable->getAllocatedType()).getFixedValue() *
                          llvm::cast<llvm::ConstantInt>(variable->getArraySize())->getZExtValue();
@@ -61,11 +81,15 @@ void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const llvm::Funct
   llvm::Value* inner = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), padded, before);
   variable->replaceAllUsesWith(inner);
   variable->eraseFromParent();
-  llvm::IRBuilder<> b(start);
-  b.SetCurrentDebugLocation({});
-  b.CreateCall(mark, {padded, b.getInt32(static_cast<uint32_t>(before))});
-  b.CreateCall(mark, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), padded, before + bytes),
-                      b.getInt32(static_cast<uint32_t>(kPadding))});
+  const auto call = [&](llvm::Instruction* place, uint64_t bytes_before, uint64_t bytes_behind) {
+    llvm::IRBuilder<> b(place);
+    b.SetCurrentDebugLocation({});
+    b.CreateCall(mark, {padded, b.getInt32(static_cast<uint32_t>(bytes_before))});
+    b.CreateCall(mark, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), padded, before + bytes),
+                        b.getInt32(static_cast<uint32_t>(bytes_behind))});
+  };
+  call(start, before, kPadding);
+  for (llvm::Instruction* end : ends) call(end, 0, 0);
 }
 
 }  // namespace
@@ -73,17 +97,21 @@ void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const llvm::Funct
 llvm::PreservedAnalyses RedZones::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   if (!module.getTargetTriple().starts_with("nvptx")) return llvm::PreservedAnalyses::all();
   bool changed = false;
-  for (llvm::Function* kernel : kernels_of(module)) {
-    const std::vector<llvm::AllocaInst*> variables = variables_of(*kernel);
+  const std::vector<llvm::Function*> kernels = kernels_of(module);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const std::vector<llvm::AllocaInst*> variables = variables_of(function);
     if (variables.empty()) continue;
     changed = true;
-    forget_lifetimes(*kernel);
+    forget_lifetimes(function);
+    const bool is_kernel = std::ranges::find(kernels, &function) != kernels.end();
+    const std::vector<llvm::Instruction*> ends = is_kernel ? std::vector<llvm::Instruction*>() : returns_of(function);
     llvm::LLVMContext& context = module.getContext();
     const llvm::FunctionCallee mark = module.getOrInsertFunction(
         kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context));
-    auto start = kernel->getEntryBlock().begin();
+    auto start = function.getEntryBlock().begin();
     while (llvm::isa<llvm::AllocaInst>(*start) || start->isDebugOrPseudoInst()) ++start;
-    for (llvm::AllocaInst* variable : variables) pad(variable, &*start, mark);
+    for (llvm::AllocaInst* variable : variables) pad(variable, &*start, ends, mark);
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -102,8 +102,6 @@ constexpr Hint kHints[] = {
     {"cuda_gl_interop.h", kLibrary, "OpenGL interoperability"},
     {"cudaGL.h", kLibrary, "OpenGL interoperability"},
     {"cudaEGL.h", kLibrary, "EGL interoperability"},
-    {"drywarp/warp_matrix_functions.h",
-     "the warp matrix functions of <mma.h> (nvcuda::wmma) are not part of drywarp yet"},
 };
 
 constexpr const char* kLaunchInKernel =

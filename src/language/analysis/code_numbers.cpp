@@ -33,16 +33,19 @@ CodeNumbers number(const ir::Function& code) {
   const size_t count = code.instructions.size();
   for (auto* numbers : {&n.instruction, &n.predicate, &n.branch, &n.access, &n.written})
     numbers->assign(count, ir::kNone);
-  uint32_t next = 0;
+  uint32_t next = 0, expanded = ir::kNone;
   for (size_t i = 0; i < count; ++i) {
     const ir::Instruction& in = code.instructions[i];
-    const bool counts = in.origin != ir::Origin::Added;  // else the PTX text does not have it
+    const bool counts = ir::counts(in.origin);
     if (counts) n.instruction[i] = next++;
+    if (in.origin == ir::Origin::Expanded) expanded = n.instruction[i];
+    if (in.origin == ir::Origin::Part) n.instruction[i] = expanded;
     const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
     if (in.guard && counts && !jumps) n.predicate[i] = n.predicates++;
     if ((in.guard && counts && jumps) || in.op == Opcode::BrxIdx) n.branch[i] = n.branches++;
     const ir::Accesses accesses = ir::accesses(in);
     if (accesses.empty() || !has_number(accesses[0])) continue;
+    if (in.origin == ir::Origin::Part) ++next;  // an access has an entry
     if (accesses.size() > 1) {
       if (counts) ++next;  // the second has an entry of its own
       n.written[i] = n.accesses++;

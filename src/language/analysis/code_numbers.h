@@ -12,7 +12,7 @@ namespace drywarp::analysis {
 
 struct CodeNumbers {
   // By instruction of the function; kNone: it has none.
-  std::vector<uint32_t> instruction;  // in KernelInfo::instructions; what a pass added has none
+  std::vector<uint32_t> instruction;  // in KernelInfo::instructions; what a pass added has none; of a part: the whole's
   std::vector<uint32_t> predicate;    // in LaunchCounts::predicates: a guarded instruction that is not a branch
   std::vector<uint32_t> branch;       // in LaunchCounts::branches
   // In LaunchCounts::accesses. Of a generic address: the first of three, in the order of Memory. Of cp.async: its read

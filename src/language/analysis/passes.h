@@ -102,8 +102,11 @@ enum class Waiting : uint8_t {
 struct WaitingLoops {
   std::vector<Waiting> header;   // by block; Never where no loop begins
   std::vector<bool> after;       // blocks to which loops that only wait exit
-  std::vector<bool> on_objects;  // by block: a loop begins there that only waits, for barrier objects (mbarrier) alone
+  std::vector<bool> on_objects;  // by block: of a loop that only waits, for barrier objects (mbarrier) alone
 };
+
+// %clock, %clock64, %globaltimer and their halves.
+[[nodiscard]] bool reads_clock(const ir::Instruction& in);
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
                            const Liveness& live);
@@ -146,6 +149,16 @@ struct ThreadEnds {
 // the function looks at. So the function cannot know which lanes take part. Votes and matches answer for whichever
 // lanes do, and count as no look at the mask.
 [[nodiscard]] std::vector<bool> unread_active_masks(const ir::Function& function);
+
+// ---- shared_variables.cpp
+
+struct SharedVariables {
+  std::vector<ir::SymbolId> all;  // of shared memory, that the function declares or uses; each once
+  // By instruction: the one from whose address that of its access is computed; kNone: no one, more than one, or it is
+  // not known. Addresses that went through memory or a call that is really made are not known.
+  std::vector<ir::SymbolId> accessed;
+};
+[[nodiscard]] SharedVariables shared_variables(const ir::Module& module, const ir::Function& function);
 
 // ---- block_size.cpp
 

@@ -60,6 +60,13 @@ bool has_side_effect(const ir::Module& module, const ir::Instruction& in) {
 
 }  // namespace
 
+bool reads_clock(const ir::Instruction& in) {
+  return std::ranges::any_of(in.src, [](const ir::Operand& o) {
+    return o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::Clock &&
+           o.special <= ir::SpecialRegister::GlobalTimerHi;
+  });
+}
+
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                            const Liveness& live) {
   WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false),
@@ -75,7 +82,7 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
         const ir::Instruction& in = f.instructions[i];
         any |= polls(module, in);
         objects = objects && (!polls(module, in) || awaits_object(in) || in.op == Opcode::Nanosleep) &&
-                  ir::info(in.op).family != Family::Load;
+                  ir::info(in.op).family != Family::Load && !reads_clock(in);
         only = only && !has_side_effect(module, in);
         // A value that one iteration computes and the next one reads: a counter, an advancing address.
         for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
@@ -84,7 +91,7 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
     if (!any) continue;
     result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
     if (!only) continue;
-    result.on_objects[header] = objects;
+    for (BlockId b : body) result.on_objects[b] = result.on_objects[b] || objects;
     for (BlockId b : body)
       for (BlockId s : f.blocks[b].successors)
         if (s != ir::kExit && std::find(body.begin(), body.end(), s) == body.end()) result.after[s] = true;

@@ -26,6 +26,10 @@ Accesses accesses(const Instruction& in) {
       add(Kind::Store, AddressSpace::Shared, in.address, copied);
       break;
     }
+    case Family::Matrix:  // a row of 8 elements of 16 bits
+      if (in.op == Opcode::Ldmatrix) add(Kind::Load, in.mods.space, in.address, 16);
+      if (in.op == Opcode::Stmatrix) add(Kind::Store, in.mods.space, in.address, 16);
+      break;
     case Family::Texture:
     case Family::Surface: {
       // Where it goes depends on the object that the address names, so that the runtime alone knows.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "language/ir/matrix_shapes.h"
+
 namespace drywarp::ir {
 namespace {
 
@@ -28,7 +30,8 @@ constexpr TypeInfo kTypes[] = {
     {"f32", 32, true, false},     {"f32x2", 64, true, false},  {"f64", 64, true, false},    {"u16x2", 32, false, false},
     {"s16x2", 32, false, true},   {"e4m3", 8, true, false},    {"e5m2", 8, true, false},    {"e4m3x2", 16, true, false},
     {"e5m2x2", 16, true, false},  {"e2m3x2", 16, true, false}, {"e3m2x2", 16, true, false}, {"e2m1x2", 8, true, false},
-    {"ue8m0x2", 16, true, false}, {"other", 0, false, false},
+    {"ue8m0x2", 16, true, false}, {"u4", 4, false, false},     {"s4", 4, false, true},      {"b1", 1, false, false},
+    {"other", 0, false, false},
 };
 static_assert(std::size(kTypes) == size_t(Type::Other) + 1);
 
@@ -67,7 +70,7 @@ bool runs(const Instruction& in) {
   // Stochastic rounding was never recorded on hardware. Of movmatrix, PTX ISA 9.0 has one form.
   const bool known_form = in.op != Opcode::Movmatrix || (in.mods.extra == ".m8n8.trans" && in.type == Type::B16);
   return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs &&
-         known_form && known_texture(in);
+         known_form && known_texture(in) && known_matrix(in);
 }
 
 unsigned coordinates(Geometry geometry) {

@@ -86,7 +86,10 @@ enum class Type : uint8_t {
   E3M2x2,
   E2M1x2,
   UE8M0x2,
-  Other,  // Other: parsed (matrix and sub-byte formats), never executed
+  U4,
+  S4,
+  B1,     // U4, S4, B1: elements of matrices
+  Other,  // parsed (other sub-byte formats), never executed
 };
 [[nodiscard]] unsigned bits(Type type);     // Pred: 1; None, Other: 0
 [[nodiscard]] bool is_float(Type type);     // every floating format, packed ones too
@@ -159,6 +162,19 @@ struct TextureModifiers {
 [[nodiscard]] unsigned coordinate_operands(Geometry geometry);
 [[nodiscard]] bool is_layered(Geometry geometry);
 
+// Of matrix instructions; see matrix_shapes.h. The types of d, a and b are the instruction's; of wmma.load and
+// wmma.store, `type` is that of the elements.
+enum class MatrixUse : uint8_t { None, A, B, C, D };
+struct MatrixModifiers {
+  uint16_t m = 0, n = 0, k = 0;
+  bool a_column = false, b_column = false;  // column-major; of the one matrix of wmma.load and wmma.store: a_column
+  bool transposed = false;                  // ldmatrix, stmatrix
+  uint8_t count = 1;                        // ldmatrix, stmatrix: matrices
+  MatrixUse use = MatrixUse::None;          // wmma.load, wmma.store
+  BoolOp bits = BoolOp::None;               // .xor.popc, .and.popc
+  Type c_type = Type::None;
+};
+
 struct Modifiers {
   Rounding rounding = Rounding::None;
   Compare compare = Compare::None;
@@ -198,6 +214,7 @@ struct Modifiers {
   bool aligned = false;  // barrier.sync.aligned (bar.sync is aligned)
   bool nonuniform_mask = false;
   TextureModifiers texture;
+  MatrixModifiers matrix;
   // Every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B". For printing: what
   // decides how an instruction runs has a field.
   std::string extra;
@@ -313,14 +330,19 @@ enum class Origin : uint8_t {
   InlinedCall,  // op == Call: the call of an inlined function. Does nothing; counts as one call
   InlinedRet,   // op == Bra: a `ret` of an inlined function, now a jump to the code after the call. Counts as one ret
   Added,        // made by a pass (moves of arguments, jumps, the `ret` at a missing end). Runs; does not count
+  Expanded,     // stands before the parts that do its work. Does nothing; counts as one instruction
+  Part,         // of an expanded instruction. Runs; its accesses to memory count, and it is no instruction of its own
 };
+
+// As an instruction of the text.
+[[nodiscard]] constexpr bool counts(Origin origin) { return origin != Origin::Added && origin != Origin::Part; }
 
 struct Instruction {
   Opcode op{};
   Origin origin = Origin::Text;
   Type type = Type::None;   // the first type suffix: the destination's for cvt and set; the only one elsewhere
   Type type2 = Type::None;  // the second: of the source for cvt, set and slct, of b for dp4a, of a for vadd
-  Type type3 = Type::None;  // vadd's b, mma and the like
+  Type type3 = Type::None;  // vadd's b, mma's b
   Modifiers mods;
   Guard guard;
   // Operands in PTX order. Vectors are flattened: ld.v4 has four in dst; mov.b64 {a,b}, r has two in dst; `p|q` is two

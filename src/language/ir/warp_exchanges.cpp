@@ -13,6 +13,8 @@ constexpr WarpExchange kExchanges[] = {
     {Opcode::Match, IfSync, 1, false, true}, {Opcode::Redux, Always, 1, true, true},
     {Opcode::ElectSync, Always, 0, false},   {Opcode::Activemask, Never, -1, true},
     {Opcode::Movmatrix, Always, -1, false},  {Opcode::BarWarpSync, Always, 0, false},
+    {Opcode::Ldmatrix, Always, -1, false},   {Opcode::Stmatrix, Always, -1, false},
+    {Opcode::Mma, Always, -1, false},
 };
 
 constexpr bool has_every_exchange() {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/access/address_space.h"
-#include "base/support/digest.h"
 #include "model/machine/operand_list.h"
 
 namespace drywarp::machine {
@@ -120,8 +119,5 @@ struct MachineKernel {
 
   [[nodiscard]] uint64_t instruction_count() const;
 };
-
-// Adds all fields but the texts: kernels with the same digest are timed alike.
-void add(Digester& digester, const MachineKernel& kernel);
 
 }  // namespace drywarp::machine

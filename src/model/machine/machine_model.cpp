@@ -33,7 +33,7 @@ constexpr ClassSet kMemory = sets_of({TimingClass::GlobalLoad, TimingClass::Glob
 
 // Classes whose latency the memory system determines or that have none.
 constexpr ClassSet kNoLatency =
-    kMemory | kShared | sets_of({TimingClass::Branch, TimingClass::Barrier, TimingClass::Texture, TimingClass::Matrix});
+    kMemory | kShared | sets_of({TimingClass::Branch, TimingClass::Barrier, TimingClass::Texture});
 
 std::optional<double> file_number(const DeviceSpec& device, std::string_view path) {
   if (path == "rates.dram_bytes_per_second")
@@ -68,6 +68,13 @@ constexpr struct StandInRow {
     {"issue.imad_wide", "issue.imad"},
     {"issue.half", "issue.fma_f32"},
     {"issue.vote", "issue.alu"},
+    // Tensor cores: half the work takes half as long in the pipe.
+    {"latency.matrix_short", "latency.matrix"},
+    {"latency.matrix_small", "latency.matrix_short"},
+    {"issue.matrix_small", "issue.matrix_short"},
+    {"latency.matrix_double_4", "latency.matrix_double"},
+    {"latency.matrix_double_8", "latency.matrix_double_4"},
+    {"latency.matrix_double_16", "latency.matrix_double_8"},
     // The unit of slow operations: transcendental functions, conversions, bit counting.
     {"latency.transcendental", "latency.convert"},
     {"latency.transcendental", "latency.bit_count"},

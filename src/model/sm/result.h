@@ -44,6 +44,7 @@ struct KernelTiming {
   double issue_active_cycles = 0;  // of sub-partitions: cycles in which they issued
   double eligible_warp_cycles = 0;
   std::array<double, machine::kPipes> pipe_busy{};  // of sub-partitions
+  double tensor_instructions = 0;                   // issued to the tensor pipe
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;

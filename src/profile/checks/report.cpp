@@ -60,6 +60,13 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root,
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
                f.allocation->made.empty() ? "" : ", made at ", results::relative_to(f.allocation->made, root));
   if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
+  const char* before_frame = "  launched at";
+  for (const HostFrame& h : f.launched) {
+    HostFrame shown = h;
+    shown.file = results::relative_to(h.file, root);
+    fmt::print(out, "{} {}\n", before_frame, to_string(shown));
+    before_frame = "    from";
+  }
 }
 
 std::string place_of(const Suppression& s, const std::string& root) {

@@ -38,6 +38,13 @@ Json json(const Finding& f) {
     if (f.other->thread) j["other"].update(json(*f.other->thread));
     if (!f.other->kernel.empty()) j["other"]["kernel"] = f.other->kernel;
   }
+  for (const HostFrame& h : f.launched) {
+    Json frame = Json::object();
+    if (!h.function.empty()) frame["function"] = h.function;
+    if (!h.file.empty()) frame["file"] = h.file;
+    if (h.line != 0) frame["line"] = h.line;
+    j["launched"].push_back(std::move(frame));
+  }
   return j;
 }
 

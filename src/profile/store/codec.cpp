@@ -8,9 +8,12 @@
 #include <cmath>
 #include <cstdint>
 
-#include "profile/store/coder.h"
+#include "base/support/coder.h"
 
 namespace drywarp::store {
+
+using namespace coding;
+
 namespace {
 
 // The counts of a memory instruction in files up to format 7, which do not name them.

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/support/coder.h"
 #include "profile/store/codec.h"
-#include "profile/store/coder.h"
 #include "profile/store/compression.h"
 
 namespace drywarp::store {
+
+using namespace coding;
+
 namespace {
 
 constexpr double kTicks = 16;                       // a cycle

@@ -20,6 +20,7 @@ Finding race() {
                         ThreadPlace{{1, 2, 3}, {0, 0, 0}},
                         "other(int*)"};
   f.times = 7;
+  f.launched = {{"run(\tint*)", "a.cu", 30}, {"", "/bin/app+0x12", 0}};
   return f;
 }
 

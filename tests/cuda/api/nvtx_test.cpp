@@ -6,6 +6,7 @@
 #include <cstdint>
 
 extern "C" int InitializeInjectionNvtx2(const void* (*export_table)(uint32_t));
+extern "C" int InitializeInjectionNvtxExtension(void* module);
 
 namespace {
 
@@ -52,6 +53,40 @@ TEST(NvtxTest, TheHeadersFunctionsAreFilledIn) {
   EXPECT_EQ(0, pop());
   EXPECT_EQ(-2, pop());
   EXPECT_EQ(0, InitializeInjectionNvtx2([](uint32_t) -> const void* { return nullptr; }));
+}
+
+TEST(NvtxTest, TheMemoryExtensionsSlotsAreFilledIn) {
+  intptr_t slots[63] = {};
+  struct {
+    size_t id = 1, count = std::size(slots);
+    intptr_t* functions;
+  } segment{.functions = slots};
+  struct {
+    uint16_t version = 3, bytes = 48, module = 1, compatibility = 0x0102;
+    size_t segments = 1;
+    void* first;
+    void* (*exported)(uint32_t) = nullptr;
+    const void* extra = nullptr;
+  } info{.first = &segment};
+  ASSERT_EQ(1, InitializeInjectionNvtxExtension(&info));
+  for (size_t i = 0; i < std::size(slots); ++i) EXPECT_EQ(slots[i] != 0, i >= 1 && i <= 6) << i;
+  // What is no whole allocation is no heap; the program's error stays.
+  struct {
+    size_t bytes;
+    const void* start;
+  } range{64, &range};
+  struct {
+    uint16_t compatibility = 0x0102, bytes = 56;
+    uint32_t reserved = 0, usage = 1, type = 1;
+    size_t range_bytes = sizeof(range);
+    const void* range;
+    uint32_t category = 0, message_type = 0;
+    const void* message = nullptr;
+  } heap{.range = &range};
+  EXPECT_EQ(&range, reinterpret_cast<void* (*)(void*, const void*)>(slots[1])(nullptr, &heap));
+  EXPECT_EQ(cudaSuccess, cudaGetLastError());
+  info.module = 2;
+  EXPECT_EQ(0, InitializeInjectionNvtxExtension(&info));
 }
 
 TEST(NvtxTest, TheOldLibrarysNamesHaveItsVersion) {

@@ -2,13 +2,17 @@
 #include "cuda/modules/kernel_resources.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
+#include "base/support/whole_file.h"
 #include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
 #include "language/ir/passes.h"
+#include "model/machine/code_codec.h"
 #include "model/machine/machine_code.h"
 #include "model/sm/residency.h"
 
@@ -23,7 +27,7 @@ device::DeviceSpec h200() {
 
 // A kernel with a hundred live values.
 CompiledKernel compiled(const std::string& bounds, std::shared_ptr<const fatbin::CompiledTable> table = nullptr,
-                        KernelInfo info = {}) {
+                        KernelInfo info = {}, const std::string& cache = {}, std::string_view digest = {}) {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry hungry(.param .u64 p) " + bounds +
                      " {\n.reg .f32 %f<100>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n";
   for (int i = 0; i < 100; ++i) text += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1];\n";
@@ -33,7 +37,7 @@ CompiledKernel compiled(const std::string& bounds, std::shared_ptr<const fatbin:
   if (!module) throw std::runtime_error(module.problem().to_string());
   const ir::Function code = analysis::code_to_run(*module, module->functions[0]);
   info.name = "hungry";
-  return KernelResourceModel(h200(), std::move(table)).compile(*module, code, std::move(info));
+  return KernelResourceModel(h200(), std::move(table), 0, false, cache).compile(*module, code, std::move(info), digest);
 }
 
 std::shared_ptr<const fatbin::CompiledTable> ptxas(const char* spills, const char* registers) {
@@ -97,6 +101,36 @@ TEST(KernelResources, WhatTheProgramCarriesIsKeptUnlessTheUserSaysOtherwise) {
       compiled("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"), carried);
   EXPECT_EQ(given.info->registers, 80u);
   EXPECT_EQ(given.info->resources_from, ResourceSource::PtxasInfo);
+}
+
+TEST(KernelResources, MachineCodeIsKeptBetweenRuns) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("drywarp_code_" + std::to_string(::getpid()));
+  const auto kept = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+    return files;
+  };
+  const CompiledKernel first = compiled("", nullptr, {}, folder, "text 1");
+  ASSERT_EQ(kept().size(), 1u);
+  const std::string file = kept()[0];
+  EXPECT_EQ(*read_whole(file), machine::encode(*first.machine_code));
+
+  machine::MachineKernel other = *first.machine_code;  // shows whether the file was read
+  other.registers += 3;
+  ASSERT_TRUE(write_whole(file, machine::encode(other)));
+  EXPECT_EQ(compiled("", nullptr, {}, folder, "text 1").info->registers, first.info->registers + 3);
+  EXPECT_EQ(compiled("", nullptr, {}, folder, "text 2").info->registers, first.info->registers) << "of another text";
+  EXPECT_EQ(compiled("").info->registers, first.info->registers) << "without a cache";
+  const CompiledKernel told =
+      compiled("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"), {}, folder,
+               "text 1");
+  EXPECT_EQ(told.info->registers, 80u) << "scheduled for another number";
+
+  ASSERT_TRUE(write_whole(file, "damaged"));
+  EXPECT_EQ(compiled("", nullptr, {}, folder, "text 1").info->registers, first.info->registers);
+  EXPECT_EQ(*read_whole(file), machine::encode(*first.machine_code)) << "and is written again";
+  fs::remove_all(folder);
 }
 
 TEST(LaunchOccupancy, AnEstimateForbidsNoBlockAndACompilersWordDoes) {

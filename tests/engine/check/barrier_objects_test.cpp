@@ -142,5 +142,57 @@ TEST(BarrierObjects, ADeadlockNamesTheObjectAndWhatItLacks) {
       << ran.fault->message;
 }
 
+// Lanes of one warp wait for each other: lane 0 fills, the others empty, round by round.
+TEST(BarrierObjects, LanesOfAWarpWaitForEachOther) {
+  exec::Machine machine(
+      exec::kernel(
+          "mov.u32 %r7, m; mov.u32 %r4, 0; mov.u32 %r5, 0; setp.eq.u32 %p1, %r0, 0;\n"
+          "@%p1 mbarrier.init.shared.b64 [%r7+8], 31;\n" +
+              init(1) +
+              "@%p1 bra EMPTY;\n"
+              "FILL: mbarrier.arrive.shared.b64 %rd5, [%r7];\n"
+              "FULL: mbarrier.test_wait.parity.shared.b64 %p2, [%r7+8], %r5;\n@!%p2 bra FULL;\n"
+              "add.u32 %r4, %r4, 1; and.b32 %r5, %r4, 1; setp.lt.u32 %p3, %r4, 100;\n@%p3 bra FILL;\nbra DONE;\n"
+              "EMPTY: mbarrier.test_wait.parity.shared.b64 %p2, [%r7], %r5;\n@!%p2 bra EMPTY;\n"
+              "mbarrier.arrive.shared.b64 %rd5, [%r7+8]; add.u32 %r4, %r4, 1; and.b32 %r5, %r4, 1;"
+              "setp.lt.u32 %p3, %r4, 100;\n@%p3 bra EMPTY;\nDONE: st.global.u32 [%rd1], %r4;",
+          ".shared .align 8 .b64 m[2];"),
+      exec::Machine::one_worker());
+  const uint64_t out = machine.words(32);
+  const auto ran = machine.launch({1}, {32}, {out, out});
+  ASSERT_FALSE(ran.fault) << ran.fault->message;
+  EXPECT_EQ(machine.download(out, 32), std::vector<uint32_t>(32, 100));
+}
+
+// Warp 0 has diverged: lanes wait at a barrier of the block, at an object, at another one; warp 1 waits for the first.
+TEST(BarrierObjects, ADivergedWarpThatWaitsForItselfIsNamed) {
+  const std::string body =
+      "mov.u32 %r7, m; and.b32 %r5, %r0, 3; setp.ge.u32 %p4, %r0, 32;\n" + init(64) +
+      "@%p4 mov.u32 %r5, 0; setp.eq.u32 %p1, %r5, 1;\n@%p1 bra BLOCK;\nsetp.eq.u32 %p1, %r5, 2;\n@%p1 bra ENDS;\n" +
+      kArrive + kAwait + "bra DONE;\nBLOCK: bar.sync 0;\nbra DONE;\nENDS: nanosleep.u32 20;\nDONE:";
+  exec::Machine machine(exec::kernel(body, kObject), exec::Machine::one_worker());
+  const auto ran = machine.launch({2}, {64}, {machine.words(4), machine.words(4)});
+  ASSERT_TRUE(ran.fault);
+  EXPECT_EQ(ran.fault->kind, exec::FaultKind::BarrierDeadlock);
+  for (const char* part : {"48 of 64 threads wait at the barrier object at shared offset 0x0, in phase 0, which lacks "
+                           "16 of 64 arrivals, at ",
+                           "8 of 64 threads wait at the barrier at ", "8 of 64 threads have ended"})
+    EXPECT_NE(ran.fault->message.find(part), std::string::npos) << part << "\n" << ran.fault->message;
+}
+
+// A loop that gives up by the clock waits for nobody.
+TEST(BarrierObjects, AWaitWithATimeLimitEnds) {
+  exec::Machine machine(
+      exec::kernel(
+          "mov.u32 %r7, m;\n" + init(65) + kArrive +
+              "mov.u64 %rd4, %clock64;\nWAIT: mbarrier.test_wait.shared.b64 %p2, [%r7], %rd5;\n@%p2 bra DONE;\n"
+              "mov.u64 %rd6, %clock64; sub.u64 %rd6, %rd6, %rd4; setp.lt.u64 %p3, %rd6, 1000000;\n"
+              "@%p3 bra WAIT;\nDONE:",
+          kObject),
+      exec::Machine::one_worker());
+  const auto ran = machine.launch({1}, {64}, {machine.words(4), machine.words(4)});
+  EXPECT_FALSE(ran.fault) << ran.fault->message;
+}
+
 }  // namespace
 }  // namespace drywarp::check

@@ -78,12 +78,24 @@ struct Program {
   std::vector<uint32_t> load_lines;  // by origin
 };
 
+const char* const kFunctions =
+    ".func (.param .b32 result) first(.param .b32 a, .param .b32 b) {\n.reg .b32 %a<2>;\n"
+    "ld.param.b32 %a0, [a];\nst.param.b32 [result], %a0;\nret;\n}\n"
+    ".func (.param .b32 result) mixed(.param .b32 a, .param .b32 b) {\n.reg .b32 %a<4>;\n"
+    "ld.param.b32 %a0, [a];\nld.param.b32 %a1, [b];\nand.b32 %a0, %a0, 255;\nand.b32 %a1, %a1, 65280;\n"
+    "or.b32 %a0, %a0, %a1;\nst.param.b32 [result], %a0;\nret;\n}\n"
+    ".func (.param .b32 result) turned(.param .b32 n, .param .b32 a) {\n.reg .pred %p<2>;\n.reg .b32 %a<4>;\n"
+    "ld.param.b32 %a0, [n];\nld.param.b32 %a1, [a];\nsetp.eq.u32 %p0, %a0, 0;\n@%p0 bra E;\n"
+    "sub.u32 %a0, %a0, 1;\nprmt.b32 %a1, %a1, %a1, 801;\n"
+    "{ .param .b32 m; .param .b32 x; .param .b32 z; st.param.b32 [m], %a0; st.param.b32 [x], %a1;\n"
+    "call (z), turned, (m, x); ld.param.b32 %a1, [z]; }\nE:\nst.param.b32 [result], %a1;\nret;\n}\n";
+
 class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
 
   Program make() {
-    line(exec::kHead +
+    line(exec::kHead + kFunctions +
          ".visible .entry k(.param .u64 out, .param .u64 in) {\n"
          ".reg .pred %q<3>; .reg .pred %t<2>; .reg .b16 %h<4>; .reg .b32 %v<5>; .reg .b32 %r<9>; .reg .b64 %w<3>;\n"
          ".reg .b64 %rd<9>; .reg .b64 %m<3>; .reg .f32 %f<3>;\n"
@@ -247,7 +259,7 @@ class Generator {
   }
 
   void step() {
-    switch (below(27)) {
+    switch (below(29)) {
       case 0:
         return write();
       case 1:
@@ -480,6 +492,50 @@ class Generator {
         });
         return;
       }
+      case 26: {
+        // A call through a pointer, which lanes may have to different functions: their first argument, and bytes of
+        // both.
+        const unsigned to = below(kWords), a = below(kWords), b = below(kWords);
+        const uint32_t than = one_of({0, 7, 32});
+        line(fmt::format(
+            "setp.lt.u32 %t0, %r0, {};\nmov.u64 %rd5, first;\nmov.u64 %rd6, mixed;\n"
+            "selp.b64 %rd5, %rd5, %rd6, %t0;\n"
+            "{{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %v{}; st.param.b32 [y], %v{};\n"
+            "two: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);\n"
+            "call (z), %rd5, (x, y), two; ld.param.b32 %v{}, [z]; }}",
+            than, a, b, to));
+        program_.acts.push_back([=](State& s) {
+          for (unsigned l = 0; l < kLanes; ++l) {
+            Value v = s.words[a][l];
+            if (l >= than) {
+              v.bits = (s.words[a][l].bits & 0xff) | (s.words[b][l].bits & 0xff00);
+              v.from = {s.words[a][l].from[0], s.words[b][l].from[1]};
+            }
+            s.words[to][l] = v;
+          }
+        });
+        return;
+      }
+      case 27: {
+        // A recursive function that turns the value by a byte at each depth.
+        const unsigned to = below(kWords), a = below(kWords), depth = below(4);
+        line(fmt::format(
+            "{{ .param .b32 n; .param .b32 x; .param .b32 z; st.param.b32 [n], {}; st.param.b32 [x], %v{};\n"
+            "call (z), turned, (n, x); ld.param.b32 %v{}, [z]; }}",
+            depth, a, to));
+        program_.acts.push_back([=](State& s) {
+          for (unsigned l = 0; l < kLanes; ++l) {
+            const Value old = s.words[a][l];
+            Value v;
+            for (unsigned k = 0; k < 4; ++k) {
+              v.bits |= (old.bits >> 8 * ((k + depth) % 4) & 0xff) << 8 * k;
+              v.from[k] = old.from[(k + depth) % 4];
+            }
+            s.words[to][l] = v;
+          }
+        });
+        return;
+      }
       default:
         return known(below(kWords));
     }
@@ -580,7 +636,9 @@ Outcome run(const Program& program, bool prints) {
     const auto origin = static_cast<uint32_t>(at - program.load_lines.begin());
     told += f.times;
     if (f.times > most[origin])
-      problems += fmt::format("line {}: {} uses told, {} in truth\n", f.where.ptx_line, f.times, most[origin]);
+      problems +=
+          fmt::format("line {}: {} uses told, the first {} at line {}; {} in truth\n", f.where.ptx_line, f.times,
+                      f.other ? f.other->what : "", f.other ? f.other->where.ptx_line : 0, most[origin]);
   }
   if (told != uses) problems += fmt::format("{} uses told, {} in truth\n", told, uses);
   return {problems, uses != 0};

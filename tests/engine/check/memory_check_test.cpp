@@ -48,6 +48,32 @@ TEST(MemoryCheck, FindsSharedMemoryPastTheBlocks) {
   EXPECT_EQ(findings[0].what, "invalid shared read of 4 bytes: offset 0x80; the block has 128 bytes of it");
 }
 
+TEST(MemoryCheck, FindsOneSharedVariableThatRunsIntoAnother) {
+  const std::string declarations = ".shared .align 4 .b8 first[256];\n.shared .align 4 .b8 second[256];\n";
+  const std::string index =
+      "mov.u32 %r4, first; shl.b32 %r5, %r0, 2; add.u32 %r4, %r4, %r5;\nst.shared.u32 [second], 1;\n";
+  // The access happens: the block may.
+  const auto findings = memory_findings(index +
+                                            "st.shared.u32 [%r4+4], 7;\nld.shared.u32 %r6, [second];\n"
+                                            "st.global.u32 [%rd1], %r6;",
+                                        declarations);
+  ASSERT_EQ(summary(findings), (Lines{"out-of-bounds x2 @ st.shared.u32 [%r4+4], 7;"}));
+  EXPECT_EQ(findings[0].thread, (ThreadPlace{{0, 0, 0}, {63, 0, 0}}));
+  EXPECT_EQ(findings[0].what,
+            "invalid shared write of 4 bytes: 0 bytes past the end of 'first' of 256 bytes, in 'second'");
+  EXPECT_EQ(findings[0].address, 256);
+  EXPECT_EQ(summary(memory_findings(index + "atom.shared.add.u32 %r6, [%r4+4], 1;", declarations)),
+            (Lines{"out-of-bounds x2 @ atom.shared.add.u32 %r6, [%r4+4], 1;"}));
+  EXPECT_EQ(memory_findings(index + "st.shared.u32 [%r4], 7;", declarations), std::vector<Finding>());
+  // Past both: the block may not.
+  const auto past = memory_findings(index + "st.shared.u32 [%r4+512], 7;", declarations);
+  ASSERT_EQ(past.size(), 1);
+  EXPECT_EQ(past[0].what,
+            "invalid shared write of 4 bytes: 256 bytes past the end of 'first' of 256 bytes; the block has "
+            "512 bytes of shared memory");
+  EXPECT_EQ(past[0].times, 128);
+}
+
 TEST(MemoryCheck, FindsFreedMemory) {
   exec::Machine machine(exec::kernel("ld.param.u64 %rd3, [in];\nld.global.u32 %r4, [%rd3+8];"));
   const uint64_t out = machine.words(256), in = machine.words(256);

@@ -15,6 +15,7 @@
 namespace drywarp::check::random_memory {
 namespace {
 
+// Shared memory has two variables, of which an operation means one.
 constexpr uint32_t kArrays = 4, kSharedBytes = 192, kLocalBytes = 48, kConstantBytes = 64;
 
 enum class Where : uint8_t { Global, GenericGlobal, Shared, GenericShared, Local, GenericLocal, Constant, Absolute };
@@ -169,8 +170,12 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
   std::string text =
       exec::kHead + fmt::format(".const .align 16 .b8 constants[{}];\n", kConstantBytes) +
       ".visible .entry k(.param .u64 table, .param .u64 m0, .param .u64 m1, .param .u64 m2, .param .u64 m3) {\n"
-      ".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .b32 %x<4>; .reg .b64 %y<2>;\n" +
-      fmt::format(".shared .align 16 .b8 buffer[{}];\n.local .align 16 .b8 frame[{}];\n", kSharedBytes, kLocalBytes) +
+      ".reg .pred %p<4>; .reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .b64 %a<16>; .reg .b32 %x<4>; .reg "
+      ".b64 %y<2>;\n" +
+      fmt::format(
+          ".shared .align 16 .b8 buffer0[{0}];\n.shared .align 16 .b8 buffer1[{0}];\n"
+          ".local .align 16 .b8 frame[{1}];\n",
+          kSharedBytes, kLocalBytes) +
       "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\n"
       "mad.lo.u32 %r1, %r1, %r2, %r0;\n";
   const uint64_t threads = uint64_t{c.blocks} * c.threads;
@@ -182,10 +187,10 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
         text += fmt::format("ld.param.u64 %rd4, [m{}];\n", o.array);
         break;
       case Where::Shared:
-        text += "mov.u64 %rd4, buffer;\n";
+        text += fmt::format("mov.u64 %rd4, buffer{};\n", o.array % 2);
         break;
       case Where::GenericShared:
-        text += "mov.u64 %rd4, buffer;\ncvta.shared.u64 %rd4, %rd4;\n";
+        text += fmt::format("mov.u64 %rd4, buffer{};\ncvta.shared.u64 %rd4, %rd4;\n", o.array % 2);
         break;
       case Where::Local:
         text += "mov.u64 %rd4, frame;\n";
@@ -232,6 +237,9 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
       text += fmt::format("add.s64 %rd4, %rd4, {};\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p2, %r5, {};\n@%p2 bra L{};\n",
                           o.step, o.rounds, i);
     if (o.guard == Guard::Branch) text += fmt::format("E{}:\n", i);
+    // As compilers write it, a register has the addresses of one operation.
+    for (size_t at = text.find("%rd4"); at != text.npos; at = text.find("%rd4", at))
+      text.replace(at, 4, fmt::format("%a{}", i));
   }
   return text + "ret;\n}\n";
 }

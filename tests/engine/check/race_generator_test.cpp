@@ -371,25 +371,30 @@ std::string mistakes(const Trace& trace) {
   std::string wrong;
   using Pair = std::pair<uint32_t, uint32_t>;
   const auto pair = [](uint32_t a, uint32_t b) { return Pair{std::min(a, b), std::max(a, b)}; };
-  std::set<Pair> found, found_writes, found_warp;
+  std::set<Pair> found;
+  std::set<uint32_t> racing;  // events
+  for (const OracleRace& r : truth)
+    if (!r.read) racing.insert(r.later_event);
   for (const Finding& f : findings) {
     const Pair p = pair(f.where.ptx_line - 1, f.other->where.ptx_line - 1);
     found.insert(p);
     const bool writes = f.kind == FindingKind::WriteWrite || f.kind == FindingKind::SameValue;
     const bool right = std::ranges::any_of(truth, [&](const OracleRace& r) {
-      return pair(r.earlier, r.later) == p && (!writes || r.write_write) &&
-             (f.kind != FindingKind::WarpLevel || r.one_warp);
+      // Of an access that races, a partner may be named that it is behind, if the read that says so was behind another.
+      return pair(r.earlier, r.later) == p && (!r.read || racing.contains(r.later_event)) &&
+             (!writes || r.write_write) && (f.kind != FindingKind::WarpLevel || r.one_warp);
     });
     if (!right) wrong += fmt::format("false alarm: {} of #{} and #{}\n", info(f.kind).key, p.first, p.second);
   }
   // Each access that races with an earlier one is told, with one of those.
   std::map<std::pair<uint32_t, uint32_t>, bool> told;
-  for (const OracleRace& r : truth) told[{r.later_event, r.later}] |= found.contains(pair(r.earlier, r.later));
+  for (const OracleRace& r : truth)
+    if (!r.read) told[{r.later_event, r.later}] |= found.contains(pair(r.earlier, r.later));
   for (const auto& [later, is_told] : told)
     if (!is_told) {
       wrong += fmt::format("missed: #{} of event {}, with", later.second, later.first);
       for (const OracleRace& r : truth)
-        if (r.later == later.second && r.later_event == later.first) wrong += fmt::format(" #{}", r.earlier);
+        if (r.later == later.second && r.later_event == later.first && !r.read) wrong += fmt::format(" #{}", r.earlier);
       wrong += "\n";
     }
   return wrong;
@@ -401,7 +406,7 @@ TEST(RaceGenerator, AgreesWithTheOracle) {
   uint64_t racing = 0, wrong = 0;
   for (uint64_t seed = one != 0 ? one : 1; traces != 0 && seed < (one != 0 ? one + 1 : traces + 1); ++seed) {
     const Trace trace = Generator(seed).make();
-    racing += races_of(trace).empty() ? 0 : 1;
+    racing += std::ranges::all_of(races_of(trace), &OracleRace::read) ? 0 : 1;
     const std::string problems = mistakes(trace);
     if (problems.empty()) continue;
     ADD_FAILURE() << "seed " << seed << ", " << trace.events.size() << " events\n"

@@ -1,5 +1,6 @@
 #include "race_oracle.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -206,6 +207,10 @@ class Oracle {
     const uint64_t w = word(e, e.at[lane]);
     if (!writes || atomic) {
       Read read{w, wide(e.scope), words_[w]};
+      for (const Write& from : read.chain)
+        if (from.is_strong && trace_.events[nodes_[from.node].event].access != AccessKind::Swap &&
+            (from.block == e.block || (from.wide && read.wide)))
+          readers_[from.node].push_back(node);
       t.reads.push_back(std::move(read));
       if (acquire(e.order))
         for (const Read& r : t.reads)
@@ -248,10 +253,20 @@ class Oracle {
     }
     return !nodes_[b.node].before.has(a.node) && !nodes_[a.node].before.has(b.node);
   }
+  // Causality order, beside the base causality order.
+  bool read_before(uint32_t a, uint32_t b) const {
+    const auto readers = readers_.find(a);
+    return readers != readers_.end() &&
+           std::ranges::any_of(readers->second, [&](uint32_t r) { return nodes_[b].before.has(r); });
+  }
   OracleRace race(const Touch& a, const Touch& b) const {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
-    return {x.instruction + (a.copy && !a.source ? 1 : 0), y.instruction + (b.copy && !b.source ? 1 : 0), b.event,
-            a.writes && b.writes, x.block == y.block && x.warp == y.warp && !a.copy && !b.copy};
+    return {x.instruction + (a.copy && !a.source ? 1 : 0),
+            y.instruction + (b.copy && !b.source ? 1 : 0),
+            b.event,
+            a.writes && b.writes,
+            x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
+            read_before(a.node, b.node) || read_before(b.node, a.node)};
   }
 
   const Trace& trace_;
@@ -259,7 +274,8 @@ class Oracle {
   std::map<uint64_t, Thread> threads_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> arrived_;
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
-  std::map<uint64_t, std::vector<Write>> words_;  // the last write of each, and the chain of atomics behind it
+  std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
+  std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
   std::vector<Touch> touches_;
 };
 

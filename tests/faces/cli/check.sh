@@ -18,7 +18,7 @@ int main(int argc, char**) {
   int* out;
   cudaMalloc(&out, 256);  // MADE
   if (argc < 2) reverse<<<1, 64>>>(out);
-  past<<<1, 64>>>(out);
+  past<<<1, 64>>>(out);  // LAUNCH
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 CUDA
@@ -34,6 +34,7 @@ has out "error: access out of bounds (memcheck)"
 has out "  invalid global write of 4 bytes: 0 bytes past the end of a device allocation of 256 bytes"
 has out "made at c.cu:$(line MADE) in main"
 has out "  64 times in all"
+has out "  launched at c.cu:$(line LAUNCH) in main"
 has out "memcheck, racecheck, initcheck, synccheck: 2 problems in 2 launches"
 hasnt err "drywarp: "
 

@@ -43,10 +43,16 @@ TEST(Devices, TheH200HasItsOwnNumbers) {
 }
 
 // Devices of every generation on which every kernel can be timed.
+// But for products on tensor cores, which only Hopper's have numbers for.
 TEST(Devices, CanBeTimed) {
   for (const char* id :
-       {"gtx280", "gtx480", "k40", "titanv", "v100", "rtx2080ti", "a100", "rtx3060", "rtx3090", "h100"})
-    EXPECT_THAT(lacks_for_timing(*device::load_device(id)), testing::IsEmpty()) << id;
+       {"gtx280", "gtx480", "k40", "titanv", "v100", "rtx2080ti", "a100", "rtx3060", "rtx3090", "h100", "h200"}) {
+    const device::DeviceSpec device = *device::load_device(id);
+    const bool hopper = device.compute_capability.number() == 90;
+    auto missing = lacks_for_timing(device);
+    if (!hopper) std::erase_if(missing, [](const auto& path) { return path.starts_with("latency.matrix"); });
+    EXPECT_THAT(missing, testing::IsEmpty()) << id;
+  }
 }
 
 // docs/device-files.md lists the devices; DRYWARP_ACCEPT=1 writes the list.

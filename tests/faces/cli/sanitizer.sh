@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   cudaMalloc(&out, 256);
   cudaMalloc(&leaked, 100);  // LEAK
   const char how = argc > 1 ? argv[1][0] : ' ';
-  if (how != 's') past<<<1, 64>>>(out);
+  if (how != 's') past<<<1, 64>>>(out);  // LAUNCH
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   reverse<<<1, 64>>>(out);
   lanes<<<1, 64>>>(out);
@@ -41,6 +41,8 @@ has out "=========     at past(int *) in c.cu:$(line PAST)"
 has out '=========     by thread (0,0,0) in block (0,0,0)'
 has out '=========     Access to 0x100 is out of bounds'
 has out '=========     and is 1 bytes after the nearest allocation at 0x0 of size 256 bytes'
+has out '=========     Saved host backtrace up to driver entry point at kernel launch time'
+has out "=========         Host Frame: main in c.cu:$(line LAUNCH) in app"
 has out '========= ERROR SUMMARY: 64 errors'
 hasnt out 'LEAK SUMMARY'
 hasnt err '==DRYWARP=='

@@ -216,17 +216,22 @@ TEST_F(Build, OtherErrorsRemain) {
   EXPECT_THAT(built.diagnostics, Not(HasSubstr("% escape")));
 }
 
-// One error, not one per use.
-TEST_F(Build, AMissingFeatureIsReportedOnce) {
-  write("a.cu",
-        "#include <mma.h>\n"
-        "using namespace nvcuda;\n"
-        "__global__ void k(float* c) { wmma::fragment<wmma::accumulator, 16, 16, 16, float> f; }\n"
-        "int main() {}\n");
-  BuildResult built = run({"a.cu", "-o", "app"});
+TEST_F(Build, AFragmentThatWmmaLacksIsNamed) {
+  const std::string program =
+      "#include <mma.h>\n"
+      "using namespace nvcuda;\n"
+      "__global__ void k(float* c) {\n"
+      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;\n"
+      "  wmma::fill_fragment(sum, 1.0f);\n"
+      "  wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);\n"
+      "  wmma::fragment<wmma::matrix_a, 16, 16, K, half, wmma::row_major> a; (void)a;\n"
+      "}\n"
+      "int main() {}\n";
+  write("a.cu", program);
+  EXPECT_EQ(run({"a.cu", "-DK=16", "-o", "app"}).exit_code, 0);
+  const BuildResult built = run({"a.cu", "-DK=32", "-o", "app"});
   EXPECT_NE(built.exit_code, 0);
-  EXPECT_THAT(built.diagnostics, HasSubstr("(nvcuda::wmma) are not part of drywarp yet"));
-  EXPECT_EQ(built.diagnostics.find("error:"), built.diagnostics.rfind("error:")) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("nvcuda::wmma has no fragment of this shape and type"));
 }
 
 TEST_F(Build, HostIntegersWrapAround) {

@@ -10,6 +10,7 @@ namespace drywarp::profilers::sanitizer {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Finding finding_at(FindingKind kind, const std::string& kernel, uint32_t line, const std::string& what) {
   Finding f;
@@ -83,6 +84,46 @@ TEST(Sanitizer, WritesWhatWasRecorded) {
             "========= Target application returned an error\n"
             "========= LEAK SUMMARY: 256 bytes leaked in 1 allocations\n"
             "========= ERROR SUMMARY: 1 error\n");
+}
+
+TEST(Sanitizer, LaunchesHaveTheHostsCalls) {
+  Finding f = past();
+  f.launched = {{"start(int*)", "/src/mem.cu", 20}, {"plugin_run", "", 0}, {"main", "/src/mem.cu", 75}};
+  const Report report = report_of(CheckTool::Memcheck, {f});
+  EXPECT_THAT(text(report),
+              HasSubstr("nearest allocation at 0x0 of size 1,024 bytes\n"
+                        "=========     Saved host backtrace up to driver entry point at kernel launch time\n"
+                        "=========         Host Frame: start(int*) in mem.cu:20 in mem\n"
+                        "=========         Host Frame: plugin_run in mem\n"
+                        "=========         Host Frame: main in mem.cu:75 in mem\n"
+                        "========= \n"));
+  Style style;
+  style.host_callers = 1;
+  EXPECT_THAT(text(report, style), HasSubstr("start(int*) in mem.cu:20 in mem\n========= \n"));
+  style.host_frames = false;
+  EXPECT_THAT(text(report, style), Not(HasSubstr("Host Frame")));
+  std::ostringstream xml;
+  write_xml(xml, report, Style());
+  EXPECT_THAT(xml.str(), HasSubstr("      <saveLocation>kernel launch time</saveLocation>\n"
+                                   "      <frame>\n"
+                                   "        <func>start(int*)</func>\n"
+                                   "        <path>/src/mem.cu</path>\n"
+                                   "        <line>20</line>\n"
+                                   "        <module>mem</module>\n"
+                                   "      </frame>\n"
+                                   "      <frame>\n"
+                                   "        <func>plugin_run</func>\n"
+                                   "        <module>mem</module>\n"));
+}
+
+TEST(Sanitizer, OtherObjectsThanMemoryAreNoneOfItsLeaks) {
+  Finding stream;
+  stream.kind = FindingKind::LeftObject, stream.what = "a stream is never destroyed";
+  Report report = report_of(CheckTool::Memcheck, {stream, leak()});
+  report.leaks = true;
+  EXPECT_THAT(text(report),
+              HasSubstr("LEAK SUMMARY: 256 bytes leaked in 1 allocations\n========= ERROR SUMMARY: 1 error\n"));
+  EXPECT_THAT(text(report), Not(HasSubstr("stream")));
 }
 
 TEST(Sanitizer, AWriteThatStandsBehindTheReadIsAWar) {

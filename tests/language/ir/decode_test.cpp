@@ -60,7 +60,8 @@ TEST(Decode, TypesInOrder) {
   EXPECT_TRUE(cvt.mods.sat && cvt.mods.satfinite && cvt.mods.relu);
   const DecodedOpcode mma = decode("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   EXPECT_EQ(mma.type3, Type::F16);
-  EXPECT_EQ(mma.mods.extra, ".m16n8k16.row.col.f32");
+  EXPECT_EQ(mma.mods.matrix.c_type, Type::F32);
+  EXPECT_EQ(mma.mods.extra, "");
   const DecodedOpcode narrow = decode("cvt.rn.satfinite.e2m1x4.f32");
   EXPECT_EQ(narrow.type, Type::Other);
   EXPECT_EQ(narrow.mods.extra, ".e2m1x4");

@@ -290,11 +290,11 @@ TEST(Selection, AMatrixInstructionHasTenOperands) {
       "{%f27,%f28,%f29,%f30};\nst.global.f32 [%rd1], %f4;";
   const auto k = lowered(kernel(text));
   EXPECT_EQ(count(k, Operation::Ldg), 10u);
-  ASSERT_EQ(count(k, Operation::Hmma), 1u);
+  ASSERT_EQ(count(k, Operation::Hmma16816), 1u);
   std::set<uint16_t> loaded;
   for (const MachineInstruction& m : k.blocks[0].instructions) {
     if (m.op == Operation::Ldg) loaded.insert(m.destination[0].first);
-    if (m.op != Operation::Hmma) continue;
+    if (m.op != Operation::Hmma16816) continue;
     std::set<uint16_t> read;
     for (const machine::RegisterRange& r : m.source) read.insert(r.first);
     EXPECT_EQ(read, loaded);

@@ -169,6 +169,7 @@ CheckReport sample_report() {
       finding(FindingKind::OutOfBounds, "past(int*)", {"/src/app/past.cu", 3, 9, "st.global.u32 [%rd1], 1;"});
   past.bytes = 4, past.address = 256, past.times = 64;
   past.allocation = FoundAllocation{2, 256, "a device allocation", "/src/app/past.cu:9 in main"};
+  past.launched = {{"run(int*)", "/src/app/past.cu", 14}, {"plugin", "", 0}, {"main", "/src/app/main.cu", 5}};
   Finding note = finding(FindingKind::SameValue, "sum(int*)", {"/src/app/sum.cu", 2, 8, "st.shared"});
   report.findings = {past, note};
   Suppression comment, file;

@@ -24,6 +24,14 @@ Error stored_description(const std::vector<uint8_t>& kept, T* out) {
   return Error::Success;
 }
 
+// No object is none to destroy.
+Error destroy(Session& session, uint64_t object, bool surface) {
+  if (object == 0) return Error::Success;
+  if (!session.textures().remove(session.texture_table(), object, surface)) return Error::InvalidValue;
+  session.memory().objects().destroyed(object);
+  return Error::Success;
+}
+
 }  // namespace
 
 extern "C" {
@@ -37,6 +45,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResource
     TextureObject object{bytes_of(*resource), bytes_of(*sampling), {}, false};
     if (view) object.view = bytes_of(*view);
     *out = session.textures().add(session.texture_table(), std::move(object), std::move(texture));
+    session.memory().objects().created("a texture object", *out);
     return Error::Success;
   });
 }
@@ -51,10 +60,7 @@ cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTexture
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  DW_CALL({
-    return object == 0 || session.textures().remove(session.texture_table(), object, false) ? Error::Success
-                                                                                            : Error::InvalidValue;
-  });
+  DW_CALL({ return destroy(session, object, false); });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
@@ -84,15 +90,13 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResource
     drywarp::exec::Texture surface;
     DW_TRY(make_surface(session, *resource, surface));
     *out = session.textures().add(session.texture_table(), {bytes_of(*resource), {}, {}, true}, std::move(surface));
+    session.memory().objects().created("a surface object", *out);
     return Error::Success;
   });
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  DW_CALL({
-    return object == 0 || session.textures().remove(session.texture_table(), object, true) ? Error::Success
-                                                                                           : Error::InvalidValue;
-  });
+  DW_CALL({ return destroy(session, object, true); });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {

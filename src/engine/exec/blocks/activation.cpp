@@ -45,8 +45,27 @@ Activation& begin(Warp& warp, LoadedKernel& code, const CounterBase& counters) {
 void drop(Warp& warp, Activation& a) {
   const auto found = std::find_if(warp.activations.begin(), warp.activations.end(),
                                   [&](const auto& owned) { return owned.get() == &a; });
+  if (warp.unknown_values) warp.unknown_values->forget(a);
   warp.unused.push_back(std::move(*found));
   warp.activations.erase(found);
+}
+
+// What is not known of them goes with the values.
+void pass_unknown(Warp& warp, const Activation& callee, const ir::Symbol& formal, const ir::Operand& given,
+                  uint32_t mask, bool in) {
+  UnknownValues& unknown = *warp.unknown_values;
+  const Activation& caller = *callee.caller;
+  const uint64_t inside = callee.frame + formal.offset;
+  if (given.kind == ir::Operand::Kind::Symbol) {
+    const ir::Symbol& symbol = warp.worker->launch->module->symbols[given.id];
+    const uint64_t outside = caller.frame + symbol.offset, size = std::min(formal.size, symbol.size);
+    in ? unknown.copy_slot(outside, inside, size, mask) : unknown.copy_slot(inside, outside, size, mask);
+  } else if (given.kind == ir::Operand::Kind::Register) {
+    in ? unknown.register_to_slot(caller, given.id, inside, formal.size, mask)
+       : unknown.slot_to_register(caller, given.id, inside, formal.size, mask);
+  } else if (in) {
+    unknown.clear_slot(inside, formal.size, mask);
+  }
 }
 
 // Copies arguments from the caller's slots or registers to the function's parameters (`in`), or results back.
@@ -62,6 +81,7 @@ void pass(Warp& warp, const Activation& callee, uint32_t mask, bool in) {
     if (inner[i].symbol == ir::kNone) continue;
     const ir::Symbol& formal = symbols[inner[i].symbol];
     const ir::Operand& given = outer[i];
+    if (warp.unknown != 0) pass_unknown(warp, callee, formal, given, mask, in);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
       const uint32_t lane = first_lane(left);
       uint8_t* inside = slot(warp, formal, callee.frame, lane);
@@ -158,8 +178,10 @@ Activation& enter(Warp& warp, uint32_t instruction, ir::FunctionId function, uin
 
 void leave(Warp& warp, Activation& a, uint32_t mask) {
   pass(warp, a, mask & ~warp.exited, false);
+  if (warp.unknown_values) warp.unknown_values->leave(a.frame, mask);
   a.lanes &= ~mask;
   if (a.lanes == 0) drop(warp, a);
+  if (warp.unknown_values) warp.unknown = warp.unknown_values->any();
 }
 
 void remove_lanes(Warp& warp, uint32_t mask) {

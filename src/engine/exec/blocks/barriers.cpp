@@ -235,8 +235,14 @@ Fault barrier_deadlock(Block& block) {
   for (auto& warp : block.warps) {
     total += static_cast<uint32_t>(std::popcount(warp->live));
     ended += static_cast<uint32_t>(std::popcount(warp->live & (warp->state == Warp::State::Done ? ~0u : warp->exited)));
+    uint32_t polls = warp->state == Warp::State::Ready ? ~0u : 0;
+    if (warp->grouped)
+      for (const LaneGroup& g : warp->groups)
+        if (g.state != LaneGroup::State::Ready) polls &= ~g.mask;
+    for (const ObjectWait& w : warp->object_waits) add(*warp, w.at, w.lanes & polls, awaited_object(block, w.address));
     if (warp->grouped) {
       for (const LaneGroup& g : warp->groups) {
+        if (g.state == LaneGroup::State::Ready) continue;
         const ir::Function& code = g.where->code->prepared.code;
         const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
         const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
@@ -244,8 +250,6 @@ Fault barrier_deadlock(Block& block) {
       }
     } else if (warp->state == Warp::State::AtBarrier) {
       add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, kAtBarrier);
-    } else if (warp->object_wait.stuck) {
-      add(*warp, warp->object_wait.at, warp->object_wait.lanes, awaited_object(block, warp->object_wait.address));
     }
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";

@@ -113,7 +113,6 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->behind = 0;
   block->object_changes = block->object_changes_seen = block->stuck_turns = 0;
   block->observers.clear();
-  block->red_zones.clear();
   block->spares = false;
   for (observe::Observer* observer : launch.observers) {
     block->observers.push_back(observer->begin(index));
@@ -133,7 +132,9 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     forget_unknown(*warp);
     warp->state = Warp::State::Ready;
     warp->grouped = false;
-    warp->object_wait = {};
+    warp->red_zones.clear();
+    warp->object_waits.clear();
+    warp->on_objects_alone = false;
     warp->last_seen = {};
     warp->loop_checks = 0;
     warp->groups.clear();
@@ -162,22 +163,6 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
 
 // Waiting: every ready warp is in a loop that only waits, and polled in vain.
 enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
-
-// Enough for every warp to have polled since anything changed: code checks its loops every few iterations.
-constexpr uint32_t kStuckTurns = 64;
-
-// Whether all warps of the block wait for each other: at barriers, or in loops that wait for barrier objects alone,
-// which only the block itself can change.
-bool waits_for_itself(Block& block) {
-  bool any = false;
-  for (const auto& warp : block.warps) {
-    if (warp->state != Warp::State::Ready) continue;
-    if (!warp->object_wait.stuck) return block.stuck_turns = 0, false;
-    any = true;
-  }
-  if (std::exchange(block.object_changes_seen, block.object_changes) != block.object_changes) block.stuck_turns = 0;
-  return any && ++block.stuck_turns >= kStuckTurns;
-}
 
 // Resumes every ready warp once.
 Turn run_turn(Worker& worker, Block& block) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/polling_lanes.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "language/analysis/passes.h"
@@ -325,14 +326,19 @@ void release_groups(Warp& warp, uint32_t barrier) {
 void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
+  PollingLanes polling(warp);
+  const auto can_run = [&](const LaneGroup& g) { return g.state == State::Ready && !polling.rest(g); };
   while (!warp.groups.empty()) {
     size_t chosen = warp.groups.size();
     for (size_t i = 0; i < warp.groups.size(); ++i)
-      if (warp.groups[i].state == State::Ready &&
-          (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
+      if (can_run(warp.groups[i]) && (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
         chosen = i;
     if (chosen == warp.groups.size()) {
-      // All groups wait, perhaps at barriers of the block that other warps complete.
+      // All groups wait, perhaps for other warps.
+      if (polling.any()) {
+        if (!polling.wake()) polling.leave();
+        continue;
+      }
       warp.state = Warp::State::AtBarrier;
       warp.fiber->leave();
       continue;
@@ -341,12 +347,13 @@ void run_lane_groups(Warp& warp) {
       in_a_row = 0;
       // The group that has waited longest: groups are appended as they arrive.
       for (size_t i = 0; i < warp.groups.size(); ++i)
-        if (warp.groups[i].state == State::Ready && i != chosen) {
+        if (can_run(warp.groups[i]) && i != chosen) {
           chosen = i;
           break;
         }
     }
     const LaneGroup group = warp.groups[chosen];
+    if (!polling.may_run(group)) continue;
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
     if (group.exchange_id != 0) {
       run_exchange(warp, group);
@@ -355,8 +362,10 @@ void run_lane_groups(Warp& warp) {
       make_current(warp, *group.where);
       step(&warp, group.block, group.mask);
     }
-    if (++steps % 256 == 0)
+    if (++steps % 256 == 0) {
       dw_back_edge(&warp, group.block, group.mask, static_cast<uint32_t>(analysis::Waiting::Perhaps));
+      polling.next_turn();
+    }
   }
 }
 

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_bytes.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "engine/jit/math/lane_math.h"
+#include "language/analysis/passes.h"
+#include "language/ir/matrix_shapes.h"
 
 namespace drywarp::exec {
 
@@ -25,6 +29,13 @@ std::optional<uint64_t> constant(const ir::Instruction& in, size_t index) {
   return in.src[index].bits;
 }
 
+// Of a load or a store of an argument or a result: its offset in the threads' local memory.
+std::optional<uint64_t> slot_of(const Warp& warp, const ir::Instruction& in) {
+  if (in.mods.space != AddressSpace::ParamFunc || !in.address || in.address->symbol == ir::kNone) return std::nullopt;
+  const ir::Symbol& symbol = warp.worker->launch->module->symbols[in.address->symbol];
+  return warp.inside->frame + symbol.offset + static_cast<uint64_t>(in.address->offset);
+}
+
 bool same_register(const ir::Instruction& in) {
   return in.src.size() == 2 && in.src[0].kind == ir::Operand::Kind::Register &&
          in.src[1].kind == ir::Operand::Kind::Register && in.src[0].id == in.src[1].id;
@@ -33,7 +44,9 @@ bool same_register(const ir::Instruction& in) {
 }  // namespace
 
 void UnknownValues::clear() {
-  registers_.clear();
+  of_activations_.clear();
+  registers_ = nullptr;
+  slots_.clear();
   held_ = 0;
   loaded_.lanes = 0;
 }
@@ -54,7 +67,7 @@ void UnknownValues::note_shuffle(const uint32_t* distances, const uint32_t* cont
 
 UnknownValues::Bytes UnknownValues::source_register(const Step& step, ir::RegisterId r) const {
   Bytes all{};
-  for (const Part& part : registers_[r])
+  for (const Part& part : (*registers_)[r])
     if (!step.only || *step.only == part.origin) all = either(all, part.bytes);
   return all;
 }
@@ -65,7 +78,7 @@ UnknownValues::Bytes UnknownValues::source(const Step& step, size_t index) const
 }
 
 void UnknownValues::set(ir::RegisterId r, const Parts& parts, LaneMask lanes) {
-  Parts& to = registers_[r];
+  Parts& to = (*registers_)[r];
   const bool before = !to.empty();
   for (Part& part : to)
     for (LaneMask& bytes : part.bytes) bytes &= ~lanes;
@@ -92,7 +105,7 @@ std::vector<uint32_t> UnknownValues::origins_of(const Step& step) const {
     if (std::ranges::find(origins, origin) == origins.end()) origins.push_back(origin);
   };
   const auto add_register = [&](ir::RegisterId r) {
-    for (const Part& part : registers_[r]) add(part.origin);
+    for (const Part& part : (*registers_)[r]) add(part.origin);
   };
   if (loaded_.lanes != 0) add(loaded_.origin);
   for (const ir::Operand& o : step.in.src)
@@ -137,7 +150,7 @@ void UnknownValues::tell_use(const Step& step, How how, uint32_t origin, LaneMas
 // The value is told of once: then it counts as known.
 void UnknownValues::use(Step& step, ir::RegisterId r, How how, unsigned bytes) {
   LaneMask told = 0;
-  for (const Part& part : registers_[r]) {
+  for (const Part& part : (*registers_)[r]) {
     LaneMask lanes = 0;
     for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) lanes |= part.bytes[k];
     lanes &= step.lanes & ~told;
@@ -154,7 +167,7 @@ void UnknownValues::use_guard(Step& step) {
   if (ir::traits(ir::info(step.in.op).family).effect != ir::Effect::None) return use(step, guard, How::Branch);
   for (const ir::Operand& o : step.in.dst) {
     if (o.kind != ir::Operand::Kind::Register || o.id == guard) continue;
-    for (const Part& part : Parts(registers_[guard]))
+    for (const Part& part : Parts((*registers_)[guard]))
       set(o.id, {{part.origin, whole(part.bytes[0])}}, part.bytes[0] & step.lanes);
   }
 }
@@ -211,6 +224,62 @@ void UnknownValues::transpose(Step& step) const {
   give(step, 0, moved);
 }
 
+// ldmatrix: lane 8m + r has loaded row r of matrix m.
+void UnknownValues::load_matrix(Step& step) const {
+  if (step.only && *step.only != loaded_.origin) return;
+  for (unsigned m = 0; m < step.in.dst.size(); ++m) {
+    Bytes value{};
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      for (unsigned k = 0; k < 4; ++k) {
+        const bool across = step.in.mods.matrix.transposed;
+        const unsigned row = across ? 2 * (lane % 4) + k / 2 : lane / 4;
+        const unsigned byte = across ? 2 * (lane / 4) + k % 2 : 4 * (lane % 4) + k, from = 8 * m + row;
+        if ((loaded_.lanes >> from & 1) != 0 && (loaded_.bytes[from] >> byte & 1) != 0) value[k] |= 1u << lane;
+      }
+    give(step, m, value);
+  }
+}
+
+// mma: an element of d depends on a row of a, a column of b, and its own element of c.
+void UnknownValues::multiply(Step& step) const {
+  const ir::MmaShape& shape = *ir::mma_shape(step.in);
+  const ir::MatrixFragments all = ir::fragments(shape, step.in.mods.matrix.c_type);
+  const bool pairs = ir::is_quad_pair(shape);
+  const auto each_unknown = [&](const ir::MatrixFragment& f, size_t first, auto visit) {
+    const unsigned in_register = std::max(1u, 32 / f.bits);
+    for (unsigned index = 0; index < f.elements(); ++index) {
+      const Bytes bytes = source(step, first + index / in_register);
+      const unsigned at = index % in_register * f.bits / 8, count = std::max(1u, f.bits / 8);
+      LaneMask lanes = 0;
+      for (unsigned k = at; k < at + count; ++k) lanes |= bytes[k];
+      for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)), index);
+    }
+  };
+  LaneMask rows = 0, columns = 0;
+  each_unknown(all.a, 0, [&](unsigned lane, unsigned i) {
+    rows |= 1u << (pairs ? ir::quad_pair(lane) * 8 + ir::quad_pair_input(lane, i, !step.in.mods.matrix.a_column).line
+                         : ir::matrix_place(all.a, lane, i).line);
+  });
+  each_unknown(all.b, all.a.registers(), [&](unsigned lane, unsigned i) {
+    columns |= 1u << (pairs ? ir::quad_pair(lane) * 8 + ir::quad_pair_input(lane, i, step.in.mods.matrix.b_column).line
+                            : ir::matrix_place(all.b, lane, i).line);
+  });
+  std::vector<Bytes> results(step.in.dst.size());
+  const unsigned in_register = std::max(1u, 32 / all.c.bits), bytes = all.c.bits / 8;
+  const auto mark = [&](unsigned lane, unsigned index) {
+    for (unsigned k = 0; k < bytes; ++k) results[index / in_register][index % in_register * bytes + k] |= 1u << lane;
+  };
+  each_unknown(all.c, size_t{all.a.registers()} + all.b.registers(), mark);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    for (unsigned index = 0; index < all.c.elements(); ++index) {
+      const ir::MatrixPlace at =
+          pairs ? ir::quad_pair_result(lane, index, step.in.type) : ir::matrix_place(all.c, lane, index);
+      const unsigned first = pairs ? ir::quad_pair(lane) * 8 : 0;
+      if ((rows >> (first + at.line) & 1) != 0 || (columns >> (first + at.position) & 1) != 0) mark(lane, index);
+    }
+  for (size_t d = 0; d < results.size(); ++d) give(step, d, results[d]);
+}
+
 void UnknownValues::compute(Step& step) const {
   const ir::Instruction& in = step.in;
   const unsigned bytes = byte_count(in.type);
@@ -264,8 +333,10 @@ void UnknownValues::compute(Step& step) const {
     case Opcode::Bfe: {
       const auto length = constant(in, 2);
       if (!by || !length) break;
+      const bool is_signed = ir::is_signed(in.type);
       const auto kept = static_cast<unsigned>(std::min<uint64_t>((*length + 7) / 8, bytes));
-      return give(step, 0, extended(shifted_right(a, *by, bytes, false), kept, ir::is_signed(in.type)));
+      // A field that reaches past the top has the top bit there.
+      return give(step, 0, extended(shifted_right(a, *by, bytes, is_signed), kept, is_signed));
     }
     case Opcode::Prmt: {
       const auto selector = constant(in, 2);
@@ -313,20 +384,149 @@ void UnknownValues::compute(Step& step) const {
   for (size_t d = 0; d < in.dst.size(); ++d) give(step, d, out);
 }
 
+UnknownValues::Parts UnknownValues::slot_value(uint64_t slot, unsigned bytes) const {
+  Parts parts;
+  for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) {
+    const auto known = slots_.find(slot + k);
+    if (known == slots_.end()) continue;
+    for (const auto& [origin, lanes] : known->second) {
+      auto part = std::ranges::find(parts, origin, &Part::origin);
+      if (part == parts.end()) part = parts.insert(part, Part{origin, {}});
+      part->bytes[k] = lanes;
+    }
+  }
+  return parts;
+}
+
+void UnknownValues::set_slot(uint64_t slot, const Parts& parts, unsigned bytes, LaneMask lanes) {
+  for (unsigned k = 0; k < bytes; ++k) {
+    const auto known = slots_.find(slot + k);
+    std::vector<std::pair<uint32_t, LaneMask>> value;
+    if (known != slots_.end()) value = std::move(known->second);
+    for (auto& part : value) part.second &= ~lanes;
+    if (k < kBytes)
+      for (const Part& part : parts)
+        if ((part.bytes[k] & lanes) != 0) value.emplace_back(part.origin, part.bytes[k] & lanes);
+    std::erase_if(value, [](const auto& part) { return part.second == 0; });
+    if (!value.empty())
+      slots_[slot + k] = std::move(value);
+    else if (known != slots_.end())
+      slots_.erase(known);
+  }
+}
+
+void UnknownValues::store_slot(Step& step, uint64_t slot) {
+  const unsigned bytes = byte_count(step.in.type);
+  for (size_t e = 0; e < step.in.src.size(); ++e) {
+    const ir::Operand& o = step.in.src[e];
+    const bool is_register = o.kind == ir::Operand::Kind::Register;
+    set_slot(slot + e * bytes, is_register ? (*registers_)[o.id] : Parts{}, bytes, step.lanes);
+  }
+}
+
+void UnknownValues::load_slot(Step& step, uint64_t slot) {
+  const unsigned bytes = byte_count(step.in.type);
+  for (size_t e = 0; e < step.in.dst.size(); ++e) {
+    if (step.in.dst[e].kind != ir::Operand::Kind::Register) continue;
+    Parts parts = slot_value(slot + e * bytes, bytes);
+    for (Part& part : parts) part.bytes = extended(part.bytes, bytes, ir::is_signed(step.in.type));
+    set(step.in.dst[e].id, parts, step.lanes);
+  }
+}
+
+void UnknownValues::copy_slot(uint64_t from, uint64_t to, uint64_t bytes, LaneMask lanes) {
+  for (uint64_t k = 0; k < bytes; ++k) set_slot(to + k, slot_value(from + k, 1), 1, lanes);
+}
+
+void UnknownValues::clear_slot(uint64_t slot, uint64_t bytes, LaneMask lanes) {
+  set_slot(slot, {}, static_cast<unsigned>(bytes), lanes);
+}
+
+void UnknownValues::register_to_slot(const Activation& of, ir::RegisterId r, uint64_t slot, uint64_t bytes,
+                                     LaneMask lanes) {
+  set_slot(slot, registers_of(of)[r], static_cast<unsigned>(bytes), lanes);
+}
+
+void UnknownValues::slot_to_register(const Activation& of, ir::RegisterId r, uint64_t slot, uint64_t bytes,
+                                     LaneMask lanes) {
+  registers_ = &registers_of(of);
+  set(r, slot_value(slot, static_cast<unsigned>(bytes)), lanes);
+}
+
+void UnknownValues::leave(uint64_t frame, LaneMask lanes) {
+  for (auto slot = slots_.lower_bound(frame); slot != slots_.end();) {
+    for (auto& part : slot->second) part.second &= ~lanes;
+    std::erase_if(slot->second, [](const auto& part) { return part.second == 0; });
+    slot = slot->second.empty() ? slots_.erase(slot) : std::next(slot);
+  }
+}
+
+void UnknownValues::forget(const Activation& activation) {
+  const auto known = of_activations_.find(&activation);
+  if (known == of_activations_.end()) return;
+  held_ -= static_cast<uint32_t>(std::ranges::count_if(known->second, [](const Parts& p) { return !p.empty(); }));
+  if (registers_ == &known->second) registers_ = nullptr;
+  of_activations_.erase(known);
+}
+
+std::vector<UnknownValues::Parts>& UnknownValues::registers_of(const Activation& activation) {
+  std::vector<Parts>& registers = of_activations_[&activation];
+  registers.resize(activation.code->prepared.code.registers.size());
+  return registers;
+}
+
+// A function that drywarp provides: mathematics gives a value that its arguments make unknown, all others use them.
+void UnknownValues::call(Step& step) {
+  const ir::Module& module = *step.warp.worker->launch->module;
+  if (analysis::really_calls(module, step.in)) return;
+  Parts given;
+  const auto add = [&](uint32_t origin, LaneMask lanes) {
+    lanes &= step.lanes;
+    if (lanes != 0) given.push_back({origin, whole(lanes)});
+  };
+  const auto slot = [&](const ir::Operand& o) {
+    return step.warp.inside->frame + module.symbols[o.id].offset + o.bits;
+  };
+  for (const ir::Operand& o : step.in.call_arguments) {
+    if (o.kind == ir::Operand::Kind::Register)
+      for (const Part& part : (*registers_)[o.id]) add(part.origin, any_of(part.bytes));
+    if (o.kind != ir::Operand::Kind::Symbol) continue;
+    const uint64_t bytes = module.symbols[o.id].size;
+    for (uint64_t k = 0; k < bytes; ++k)
+      for (const Part& part : slot_value(slot(o) + k, 1)) add(part.origin, part.bytes[0]);
+    clear_slot(slot(o), bytes, step.lanes);
+  }
+  const jit::MathSignature* math = jit::find_math_signature(module.functions[step.in.callee].name);
+  const bool derives = math && math->pointer_bytes[0] == 0 && !math->reads_memory;
+  LaneMask told = 0;
+  for (Part& part : given) {
+    for (LaneMask& lanes : part.bytes) lanes &= ~told;
+    told |= part.bytes[0];
+    if (!derives && part.bytes[0] != 0) tell_use(step, How::Call, part.origin, part.bytes[0]);
+  }
+  if (!derives) given.clear();
+  for (const ir::Operand& o : step.in.call_results) {
+    if (o.kind == ir::Operand::Kind::Register) set(o.id, given, step.lanes);
+    if (o.kind == ir::Operand::Kind::Symbol)
+      set_slot(slot(o), given, static_cast<unsigned>(module.symbols[o.id].size), step.lanes);
+  }
+}
+
 void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, LaneMask lanes, LaneMask first,
                            LaneMask second) {
-  const ir::Function& code = running_code(warp);
-  if (registers_.size() < code.registers.size()) registers_.resize(code.registers.size());
-  const ir::Instruction& in = code.instructions[instruction];
+  registers_ = &registers_of(*warp.inside);
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
   Step step{warp, in, instruction, lanes, first, second, {}, {}};
   if (guard_alone) return use_guard(step);
   switch (ir::info(in.op).family) {
     case Family::Load:
+      if (const auto slot = slot_of(warp, in)) return load_slot(step, *slot);
       use_addresses(step);
       derive(step, &UnknownValues::load);
       loaded_.lanes = 0;
       return;
     case Family::Store:
+      if (const auto slot = slot_of(warp, in)) return store_slot(step, *slot);
       use_addresses(step);
       return use_sources(step, How::Store, byte_count(in.type));
     case Family::Atomic:
@@ -339,8 +539,17 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
         if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
       loaded_.lanes = 0;
       return;
+    case Family::Matrix:
+      use_addresses(step);
+      if (in.op == Opcode::Mma) return derive(step, &UnknownValues::multiply);
+      if (in.op == Opcode::Stmatrix) return use_sources(step, How::Store, 4);
+      derive(step, &UnknownValues::load_matrix);
+      loaded_.lanes = 0;
+      return;
     case Family::Control:
-      return use_sources(step, How::Branch);
+      use_sources(step, How::Branch);
+      if (in.op == Opcode::Call) call(step);
+      return;
     case Family::WarpExchange:
     case Family::Barrier:
       if (in.op == Opcode::Shfl) return derive(step, &UnknownValues::shuffle);

@@ -1,9 +1,10 @@
-// Values whose bytes an observer does not know (observe::UnknownBytes), in the registers of one warp's kernel: which
-// lanes of which bytes, followed exactly through copies, byte shuffles, shifts and logic with constants, and taken to
-// spoil the whole result elsewhere.
+// Values whose bytes an observer does not know (observe::UnknownBytes), in the registers of a warp's kernel and of the
+// functions that it calls: which lanes of which bytes, followed exactly through copies, byte shuffles, shifts and logic
+// with constants, and taken to spoil the whole result elsewhere.
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -22,8 +23,17 @@ class UnknownValues {
   void follow(Warp& warp, uint32_t instruction, bool guard_alone, LaneMask lanes, LaneMask first, LaneMask second);
   // Of a shuffle that is followed next: its second and third operand, by lane.
   void note_shuffle(const uint32_t* distances, const uint32_t* controls);
-  [[nodiscard]] bool any() const { return held_ != 0 || loaded_.lanes != 0; }
+  [[nodiscard]] bool any() const { return held_ != 0 || loaded_.lanes != 0 || !slots_.empty(); }
   void clear();
+
+  // Calls copy arguments and results. A slot is known by its offset in the threads' local memory.
+  void copy_slot(uint64_t from, uint64_t to, uint64_t bytes, LaneMask lanes);
+  void clear_slot(uint64_t slot, uint64_t bytes, LaneMask lanes);
+  void register_to_slot(const Activation& of, ir::RegisterId r, uint64_t slot, uint64_t bytes, LaneMask lanes);
+  void slot_to_register(const Activation& of, ir::RegisterId r, uint64_t slot, uint64_t bytes, LaneMask lanes);
+  // Lanes leave a function, whose slots begin at `frame`; the last of them, the function.
+  void leave(uint64_t frame, LaneMask lanes);
+  void forget(const Activation& activation);
 
  private:
   using How = observe::UnknownUse::How;
@@ -60,8 +70,19 @@ class UnknownValues {
   void compute(Step& step) const;
   void shuffle(Step& step) const;
   void transpose(Step& step) const;
+  void store_slot(Step& step, uint64_t slot);
+  void load_slot(Step& step, uint64_t slot);
+  void call(Step& step);
+  Parts slot_value(uint64_t slot, unsigned bytes) const;
+  void set_slot(uint64_t slot, const Parts& parts, unsigned bytes, LaneMask lanes);
+  std::vector<Parts>& registers_of(const Activation& activation);
+  void load_matrix(Step& step) const;
+  void multiply(Step& step) const;
 
-  std::vector<Parts> registers_;
+  std::map<const Activation*, std::vector<Parts>> of_activations_;
+  std::vector<Parts>* registers_ = nullptr;  // of the activation that runs
+  // Bytes of slots: the first of each Part's.
+  std::map<uint64_t, std::vector<std::pair<uint32_t, LaneMask>>> slots_;
   uint32_t held_ = 0;                                         // registers with an unknown byte
   observe::UnknownBytes loaded_;                              // not yet given to the load's results
   std::array<uint32_t, kWarpSize> distances_{}, controls_{};  // of the shuffle that is followed

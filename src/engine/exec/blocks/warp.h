@@ -20,6 +20,7 @@
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
+#include "engine/exec/matrix/multiply.h"
 #include "engine/exec/memory/conflict_watch.h"
 #include "engine/exec/memory/host_memory.h"
 #include "engine/exec/textures/texture_table.h"
@@ -58,12 +59,18 @@ struct CodePlace {
   uint32_t instruction = 0;
 };
 
-// The last wait of a warp for barrier objects in memory.
+// Offsets [first, end) in the local memory of the lanes: padding of an array of the kernel, or of a function in which
+// they are. Known once the code has said so.
+struct RedZone {
+  uint64_t first = 0, end = 0;
+  uint32_t lanes = 0;
+};
+
+// Lanes of a warp that polled a barrier object of their block in vain.
 struct ObjectWait {
-  uint32_t lanes = 0;  // that wait; 0: none does
-  bool stuck = false;  // it is in a loop that does nothing else, with all its lanes
+  uint32_t lanes = 0;
   CodePlace at;
-  uint64_t address = 0;  // of the lowest lane
+  uint64_t address = 0;
 };
 
 struct Launch {
@@ -92,6 +99,7 @@ struct Launch {
   bool stray_accesses = false;      // likewise
   uint64_t clock_khz = 0;           // of the device
   SharedBanks shared_banks;         // LaunchRequest's
+  MatrixArithmetic matrix;          // likewise
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
@@ -153,11 +161,13 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
-  ObjectWait object_wait;
-  CodePlace last_seen;           // where it last checked whether to stop; no code: not yet
-  uint64_t seen_progress = 0;    // Block::progress when it last polled
-  Activation* kernel = nullptr;  // the kernel's own
-  Activation* inside = nullptr;  // what runs now
+  std::vector<RedZone> red_zones;
+  std::vector<ObjectWait> object_waits;  // a lane is in one, or in none
+  bool on_objects_alone = false;         // all that is ready of it only polls in loops, and did so in vain
+  CodePlace last_seen;                   // where it last checked whether to stop; no code: not yet
+  uint64_t seen_progress = 0;            // Block::progress when it last polled
+  Activation* kernel = nullptr;          // the kernel's own
+  Activation* inside = nullptr;          // what runs now
   std::vector<LaneGroup> groups;
   std::vector<LaneGroup> exchange_groups;  // groups of the exchange that runs
   std::unique_ptr<Activation> exchange_activation;
@@ -184,8 +194,6 @@ struct Block {
   uint32_t behind = 0;       // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
-  // Offsets in the threads' local memory, [first, second): padding of the kernel's arrays. Known once it has said so.
-  std::vector<std::pair<uint64_t, uint64_t>> red_zones;
   bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };
 
@@ -253,6 +261,17 @@ bool stop_before_block(Launch& launch, uint64_t block);
 
 // Lanes that have not ended.
 inline uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }
+
+// ---- object_waits.cpp
+// Lanes have polled barrier objects: those of `in_vain` did not pass.
+void note_polls(Warp& warp, uint32_t instruction, uint32_t mask, uint32_t in_vain, const uint64_t* addresses);
+// Lanes do something else: what they polled no longer matters.
+void forget_polls(Warp& warp, uint32_t mask);
+// Lanes whose last poll was in vain.
+uint32_t polled_in_vain(const Warp& warp);
+// Whether all warps of the block wait for each other: at barriers, or in loops that wait for barrier objects alone,
+// which only the block itself can change. To be called behind each turn in which no warp did more than wait.
+bool waits_for_itself(Block& block);
 
 // ---- barriers.cpp
 void end_of_warp(Warp& warp);

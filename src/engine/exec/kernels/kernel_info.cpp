@@ -72,6 +72,9 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
       if (in.origin == ir::Origin::Added) continue;  // made by a pass: runs, does not count
+      const ir::Accesses accesses = ir::accesses(in);
+      const bool part = in.origin == ir::Origin::Part;
+      if (part && (accesses.empty() || p.numbers.access[i] == ir::kNone)) continue;
       InstructionInfo x;
       x.block = base.blocks + static_cast<uint32_t>(b);
       if (in.place != ir::kNone) {
@@ -93,8 +96,9 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)
                                                   : ir::info(in.op).mnemonic;
-      const ir::Accesses accesses = ir::accesses(in);
       if (!accesses.empty()) describe(accesses[0], slot(p.numbers.access[i], base.accesses), x);
+      // An access of an expanded instruction has an entry, which is no instruction.
+      if (part) x.block = x.predicate = x.branch = InstructionInfo::kNone;
       info.instructions.push_back(x);
       if (accesses.size() < 2) continue;
       // The second access has an entry of its own, which is no instruction.

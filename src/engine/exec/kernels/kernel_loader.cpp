@@ -62,9 +62,13 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 }  // namespace
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, const CodeForm& form,
+                                  const analysis::BlockShape& block, bool counters, const CodeForm& wanted,
                                   uint32_t shared_period, CompileSteps& steps) {
   std::lock_guard lock(loaded.mutex);
+  // Where no variables are to be told apart, the code is that of runs without denials.
+  CodeForm form = wanted;
+  const SharedLayout* const layout = form.events.denials ? &shared_layout(loaded, function) : nullptr;
+  form.events.denials = layout && layout->tells_apart();
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
   if (known) return known.get();
   const auto start = std::chrono::steady_clock::now();
@@ -76,6 +80,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->can_spin = may_spin(kernel->prepared.loops);
     const ir::Function& code = kernel->prepared.code;
     kernel->register_bytes = code.registers.size() * jit::register_stride(code);
+    if (form.events.denials) kernel->shared_layout = layout, kernel->accessed_variables = &layout->accessed.at(id);
     return kernel;
   };
   const CalledFunctions functions = called_functions(loaded, function);

@@ -17,6 +17,7 @@
 #include "engine/exec/memory/device_memory.h"
 #include "engine/jit/abi/kernel_code.h"
 #include "engine/jit/compiler.h"
+#include "engine/observe/observer.h"
 #include "language/analysis/block_races.h"
 #include "language/ir/kernel.h"
 
@@ -32,6 +33,14 @@ struct CodeForm {
 // Where a function's counters start in the arrays of the kernel that calls it.
 struct CounterBase {
   uint32_t blocks = 0, predicates = 0, branches = 0, accesses = 0;
+};
+
+// The variables of a kernel's shared memory, in order, and from which of them the address of an access is computed: by
+// function and instruction a number among them, kNone where that is not known.
+struct SharedLayout {
+  std::vector<observe::SharedVariable> variables;
+  std::map<ir::FunctionId, std::vector<uint32_t>> accessed;
+  [[nodiscard]] bool tells_apart() const { return variables.size() > 1; }
 };
 
 // A kernel (or a really called function) compiled for one shape of block.
@@ -61,6 +70,10 @@ class LoadedKernel {
   std::vector<Called> called;
   std::vector<std::unique_ptr<LoadedKernel>> owned;  // the code of `called`
   CounterBase counters;                              // sizes of the counter arrays, called functions included
+  // Of code that reports denials: the kernel's shared memory, and SharedLayout::accessed of this function. Null: there
+  // are no variables to tell apart.
+  const SharedLayout* shared_layout = nullptr;
+  const std::vector<uint32_t>* accessed_variables = nullptr;
 
   std::mutex mutex;
   // The group form is compiled when a warp first needs it.
@@ -81,6 +94,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;
   std::map<ir::FunctionId, std::shared_ptr<const KernelInfo>> described;
   std::map<ir::FunctionId, bool> waits;  // kernels: see may_wait()
+  std::map<ir::FunctionId, SharedLayout> shared_layouts;
   using KernelKey =
       std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
@@ -108,6 +122,9 @@ CalledFunctions called_functions(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- kernel_info.cpp; the module's mutex is held
 std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& module, ir::FunctionId kernel);
+
+// ---- shared_layout.cpp; the module's mutex is held
+const SharedLayout& shared_layout(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- kernel_loader.cpp
 // Progress of load_kernel(): functions compiled, and in all.

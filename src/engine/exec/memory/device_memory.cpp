@@ -219,6 +219,46 @@ bool DeviceMemory::take_back(uint64_t base) {
   return true;
 }
 
+bool DeviceMemory::make_arena(uint64_t base, uint64_t size) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  const auto whole = allocations_.find(base);
+  if (whole == allocations_.end() || !whole->second.live || whole->second.size != size) return false;
+  ++changes_;
+  whole->second.arena = true;
+  return true;
+}
+
+bool DeviceMemory::take_all_back(uint64_t base) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  const auto whole = allocations_.find(base);
+  if (whole == allocations_.end() || !whole->second.live || !whole->second.arena) return false;
+  ++changes_;
+  for (auto part = parts_.lower_bound(base); part != parts_.end() && part->first - base < whole->second.size; ++part) {
+    if (!part->second.live) continue;
+    part->second.live = false;
+    if (watch_) watch_->freed(part->second);
+  }
+  return true;
+}
+
+bool DeviceMemory::resize_part(uint64_t base, uint64_t size) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  const auto part = parts_.find(base);
+  auto whole = allocations_.upper_bound(base);
+  if (part == parts_.end() || !part->second.live || size == 0 || whole == allocations_.begin()) return false;
+  const Allocation& arena = std::prev(whole)->second;
+  if (size > arena.size - (base - arena.base)) return false;
+  const auto next = std::next(part), end = parts_.lower_bound(base + size);
+  if (std::any_of(next, end, [](const auto& p) { return p.second.live; })) return false;
+  if (size > part->second.size) parts_.erase(next, end);
+  ++changes_;
+  part->second.size = size;
+  return true;
+}
+
 void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
   std::lock_guard lock(mutex_);
   ++changes_;

@@ -83,6 +83,12 @@ class DeviceMemory {
   // Placement::Close they do nothing: a GPU knows no parts.
   bool hand_out(uint64_t base, uint64_t size);
   bool take_back(uint64_t base);
+  // The same of a live allocation that hands out nothing yet: it is not accessible. False: `size` is not its size.
+  bool make_arena(uint64_t base, uint64_t size);
+  // All parts of an arena. False: it is none.
+  bool take_all_back(uint64_t base);
+  // A live part becomes smaller or larger, and keeps its number. False: there is none, or it has no room.
+  bool resize_part(uint64_t base, uint64_t size);
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);

@@ -7,18 +7,46 @@
 
 #include "base/access/access_pattern.h"
 #include "base/support/plural.h"
+#include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
 
 namespace drywarp::exec {
 
+namespace {
+
+Window whole_shared(const Warp& warp) {
+  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  return {shared, shared + warp.shared_bytes, Memory::Shared, true, true};
+}
+
+// Null: it is not known, or the block has no observer that wants to know.
+const observe::SharedVariable* variable_of(const Warp& warp, uint32_t instruction) {
+  if (!warp.owner->spares) return nullptr;
+  const LoadedKernel& code = *warp.inside->code;
+  if (!code.shared_layout) return nullptr;
+  const uint32_t number = (*code.accessed_variables)[instruction];
+  return number == ir::kNone ? nullptr : &code.shared_layout->variables[number];
+}
+
+}  // namespace
+
+Window variable_window(const Warp& warp, uint32_t instruction) {
+  Window window = whole_shared(warp);
+  if (const observe::SharedVariable* v = variable_of(warp, instruction)) {
+    if (!v->dynamic) window.end = window.base + v->end;
+    window.base += v->first;
+  }
+  return window;
+}
+
 std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes) {
   const Launch& launch = *warp.worker->launch;
-  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  const Window in_shared = whole_shared(warp);
+  const uint64_t shared = in_shared.base;
   const auto local = reinterpret_cast<uint64_t>(warp.local);
   const auto parameters = reinterpret_cast<uint64_t>(warp.parameters);
-  const Window in_shared{shared, shared + warp.shared_bytes, Memory::Shared, true, true};
   const Window in_local{local, local + warp.local_stride * kWarpSize, Memory::Local, true, true};
   const Window in_parameters{parameters, parameters + launch.kernel->prepared.code.parameter_bytes, Memory::Global,
                              false, false};
@@ -101,10 +129,8 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
 
 namespace {
 
-// Tells the observers, and keeps the fault that the program sees after the launch.
-void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
+void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   Warp& warp = a.warp;
-  note_denial(warp, [&] { return bad_access(a, static_cast<uint32_t>(std::countr_zero(lanes)), why); });
   observe::Denial denial;
   const ir::Place place = place_in_text(warp, a.instruction);
   denial.ptx_line = place.ptx_line, denial.file = place.file, denial.line = place.line;
@@ -132,7 +158,14 @@ void deny(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.beside = beside;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
+  if (const SharedLayout* layout = warp.inside->code->shared_layout) denial.variables = layout->variables;
+  denial.variable = variable_of(warp, a.instruction);
   tell(*warp.owner, &observe::BlockObserver::denial, denial);
+}
+
+// Keeps the fault that the program sees after the launch.
+void keep_fault(const Access& a, Why why, LaneMask lanes) {
+  note_denial(a.warp, [&] { return bad_access(a, static_cast<uint32_t>(std::countr_zero(lanes)), why); });
 }
 
 // Keeps what is to be said of lanes that a GPU lets through.
@@ -162,7 +195,8 @@ void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t addre
   addresses[lane] = address;
   const Access a{warp, nullptr, AddressSpace::Global, instruction, addresses, 1u << lane, 0};
   if (!warp.owner->spares) raise(warp, bad_access(a, lane, Why::BadFree));
-  deny(a, Why::BadFree, a.mask, 0);
+  keep_fault(a, Why::BadFree, a.mask);
+  tell_denial(a, Why::BadFree, a.mask, 0);
 }
 
 namespace {
@@ -171,8 +205,9 @@ bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes
   const uint64_t own = reinterpret_cast<uint64_t>(warp.local) + lane * warp.local_stride;
   if (!Window{own, own + warp.local_stride}.holds(address, bytes)) return false;
   const uint64_t first = address - own, end = first + bytes;
-  return std::ranges::none_of(warp.owner->red_zones,
-                              [&](const auto& zone) { return first < zone.second && end > zone.first; });
+  return std::ranges::none_of(warp.red_zones, [&](const RedZone& zone) {
+    return first < zone.end && end > zone.first && (zone.lanes >> lane & 1) != 0;
+  });
 }
 
 }  // namespace
@@ -180,7 +215,8 @@ bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes
 Window check_lanes(Access& a, bool* all_in_one) {
   const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
-  LaneMask denied[3] = {}, strays = 0;
+  LaneMask denied[3] = {}, strays = 0, elsewhere = 0;
+  const Window variable = variable_window(a.warp, a.instruction);
   bool none = true;
   *all_in_one = true;
   for (uint32_t left = a.mask; left != 0; left &= left - 1) {
@@ -203,6 +239,15 @@ Window check_lanes(Access& a, bool* all_in_one) {
         continue;
       }
       here = *found;
+      if (here.memory == Memory::Shared && !here.stray) {
+        // In the block's memory, but in another variable, or beside all of them.
+        if (!variable.holds(address, a.bytes)) {
+          elsewhere |= 1u << lane, *all_in_one = false;
+          if (none) first = here, none = false;
+          continue;
+        }
+        here = variable;
+      }
       if (a.store && !here.writable) {
         refuse(Why::ReadOnly);
         continue;
@@ -224,7 +269,9 @@ Window check_lanes(Access& a, bool* all_in_one) {
   for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly}) {
     const LaneMask lanes = denied[static_cast<size_t>(why)];
     a.mask &= ~lanes;
-    if (lanes != 0) deny(a, why, lanes, beside);
+    if (lanes != 0) keep_fault(a, why, lanes);
+    const LaneMask told = lanes | (why == Why::OutOfBounds ? elsewhere : 0);
+    if (told != 0) tell_denial(a, why, told, beside);
   }
   if (strays != 0) note_stray(a, strays);
   return first;
@@ -305,9 +352,8 @@ namespace {
 
 // The window that probably holds the access; empty: not known.
 Window likely_window(const Access& a) {
-  const auto shared = reinterpret_cast<uint64_t>(a.warp.shared);
+  const Window in_shared = variable_window(a.warp, a.instruction);
   const auto local = reinterpret_cast<uint64_t>(a.warp.local);
-  const Window in_shared{shared, shared + a.warp.shared_bytes, Memory::Shared, true, true};
   const Window in_local{local, local + a.warp.local_stride * kWarpSize, Memory::Local, true, true};
   switch (a.space) {
     case AddressSpace::Shared:

@@ -204,16 +204,20 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
   }
 }
 
-// Padding beside a local array of the kernel, which code compiled for checks has (faces/check_passes). From now on each
-// access to local memory is looked at.
+// Padding beside a local array of the kernel or of a function, which code compiled for checks has (faces/check_passes);
+// 0 bytes: lanes leave its function. From now on each access to local memory is looked at.
 void mark_red_zone(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
-  Block& block = *warp.owner;
-  if (!block.spares) return;
+  if (!warp.owner->spares) return;
   const uint64_t address = argument(warp, in, 0, frame, lane), bytes = argument(warp, in, 1, frame, lane);
   const uint64_t offset = address - reinterpret_cast<uint64_t>(warp.local) - lane * warp.local_stride;
-  const std::pair zone{offset, offset + bytes};
-  if (std::ranges::find(block.red_zones, zone) == block.red_zones.end()) block.red_zones.push_back(zone);
+  auto zone = std::ranges::find(warp.red_zones, offset, &RedZone::first);
+  if (bytes == 0) {
+    if (zone != warp.red_zones.end() && (zone->lanes &= ~mask) == 0) warp.red_zones.erase(zone);
+    return;
+  }
+  if (zone == warp.red_zones.end()) zone = warp.red_zones.insert(zone, {offset, offset + bytes, 0});
+  zone->lanes |= mask;
   warp.local_window = 0;
 }
 

@@ -37,8 +37,7 @@ void tell_access(Warp& warp, observe::Access access) {
   places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
   const jit::CodeOptions& options = warp.worker->launch->kernel->options;
-  const bool follows =
-      options.events.flows && access.kind == AccessKind::Load && !access.call_slot && running_code(warp).is_kernel;
+  const bool follows = options.events.flows && access.kind == AccessKind::Load && !access.call_slot;
   observe::UnknownBytes unknown;
   if (follows) access.unknown = &unknown;
   tell(*warp.owner, &observe::BlockObserver::access, access);

@@ -67,7 +67,7 @@ void affine_access(Access& a, const AffineLanes& lanes, bool exact) {
   const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
   if (!remembers) return count(a, window, all_in_one);
   AccessSite* const site = record_of(a.site, a.space, window.memory);
-  if (window.memory == Memory::Global || generic) site->window_base = window.base, site->window_end = window.end;
+  if (window.memory != Memory::Local || generic) site->window_base = window.base, site->window_end = window.end;
   if (!a.warp.worker->launch->counters || !window.counted) return;
   const uint64_t base = lanes.scale * static_cast<uint64_t>(lanes.extend(lanes.base)) + lanes.addend;
   const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});

@@ -82,21 +82,16 @@ void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, ob
   tell(*warp.owner, &observe::BlockObserver::mbarrier, event);
 }
 
-// A warp whose lanes all wait for barrier objects of its block waits for its other warps alone.
-void note_wait(Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses, const uint64_t* passed) {
-  const Block& block = *warp.owner;
-  const auto start = reinterpret_cast<uint64_t>(block.shared);
-  uint32_t waiting = 0;
+// Lanes that did not pass, at objects of their own block: only the block can change these.
+uint32_t in_vain(const Warp& warp, uint32_t mask, const uint64_t* addresses, const uint64_t* passed) {
+  const auto start = reinterpret_cast<uint64_t>(warp.owner->shared);
+  uint32_t lanes = 0;
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const bool own = addresses[lane] - start < warp.worker->launch->shared_bytes;
-    if (passed[lane] == 0 && own) waiting |= left & -left;
+    if (passed[lane] == 0 && own) lanes |= left & -left;
   }
-  warp.object_wait.lanes = waiting;
-  if (waiting == 0) return void(warp.object_wait.stuck = false);
-  const auto first = static_cast<uint32_t>(std::countr_zero(waiting));
-  warp.object_wait.at = here(warp, instruction);
-  warp.object_wait.address = addresses[first];
+  return lanes;
 }
 
 // A trap is all that code which synchronizes the grid can do in a launch that is not cooperative.
@@ -229,9 +224,9 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     }
   }
   if (waits(kind)) {
-    note_wait(warp, instruction, mask, addresses, out);
+    note_polls(warp, instruction, mask, in_vain(warp, mask, addresses, out), addresses);
   } else if (kind != MbarrierKind::PendingCount) {
-    warp.object_wait.stuck = false;
+    warp.on_objects_alone = false;
     ++warp.owner->object_changes;
   }
   // try_wait suspends for a while: let other warps run.
@@ -247,9 +242,9 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   const auto loop = static_cast<analysis::Waiting>(waiting);
-  warp.object_wait.stuck = !warp.grouped && warp.object_wait.lanes != 0 &&
-                           warp.object_wait.lanes == (warp.live & ~warp.exited) && loop == analysis::Waiting::Only &&
-                           warp.inside->code->prepared.loops.on_objects[block];
+  if (!warp.grouped)
+    warp.on_objects_alone = loop == analysis::Waiting::Only && warp.inside->code->prepared.loops.on_objects[block] &&
+                            polled_in_vain(warp) == living(warp);
   if (loop != analysis::Waiting::Never) {
     // A lane may wait for another one of its warp, unless other warps of the block make progress.
     const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;

@@ -44,9 +44,6 @@ struct CodeOptions {
   [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }
 };
 
-// %clock, %clock64, %globaltimer and their halves.
-[[nodiscard]] bool reads_clock(const ir::Instruction& in);
-
 // Bytes from one register to the next in the register file of the lane-group scheduler.
 [[nodiscard]] uint64_t register_stride(const ir::Function& code);
 

@@ -40,14 +40,6 @@ bool uses_reserved_shared(const ir::Instruction& in) {
 
 }  // namespace
 
-bool reads_clock(const ir::Instruction& in) {
-  for (const ir::Operand& o : in.src)
-    if (o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::Clock &&
-        o.special <= ir::SpecialRegister::GlobalTimerHi)
-      return true;
-  return false;
-}
-
 uint64_t register_stride(const ir::Function& code) {
   for (const ir::Register& r : code.registers)
     if (ir::bits(r.type) == 128) return 32 * 16;
@@ -76,9 +68,9 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   for (const ir::Instruction& in : p.code.instructions) {
     p.waits |=
         ir::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == ir::Family::Mbarrier;
-    p.reads_clock |= reads_clock(in);
+    p.reads_clock |= analysis::reads_clock(in);
     p.uses_reserved_shared |= uses_reserved_shared(in);
-    p.order_sensitive |= ordered(in, read) || reads_clock(in);
+    p.order_sensitive |= ordered(in, read) || analysis::reads_clock(in);
   }
   return p;
 }

@@ -77,8 +77,8 @@ void ControlFlow::count_block(BlockId block) {
 void ControlFlow::advance_clock(uint32_t first, uint32_t end) {
   if (!f.options.clocked) return;
   uint64_t cycles = 0;
-  for (uint32_t i = first; i < end && (i == first || !reads_clock(f.code.instructions[i])); ++i)
-    cycles += f.code.instructions[i].origin != ir::Origin::Added;
+  for (uint32_t i = first; i < end && (i == first || !analysis::reads_clock(f.code.instructions[i])); ++i)
+    cycles += ir::counts(f.code.instructions[i].origin);
   if (cycles != 0) f.add_counter(f.context_field(offsetof(WarpContext, clock), b.getPtrTy()), 0, i64(cycles));
 }
 

@@ -26,8 +26,10 @@ bool is_call_slot(const ir::Instruction& in) {
 }
 
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
-  return uint32_t(kind_of(in, access)) | uint32_t(in.mods.order) << 8 | uint32_t(in.mods.scope) << 16 |
-         ir::bits(in.type) / 8 << 24 | uint32_t{is_call_slot(in)} << 31;
+  // Rows of matrices move by words.
+  const unsigned element = ir::info(in.op).family == ir::Family::Matrix ? 4 : ir::bits(in.type) / 8;
+  return uint32_t(kind_of(in, access)) | uint32_t(in.mods.order) << 8 | uint32_t(in.mods.scope) << 16 | element << 24 |
+         uint32_t{is_call_slot(in)} << 31;
 }
 
 }  // namespace

@@ -10,9 +10,14 @@ using ir::Opcode;
 
 bool reads_memory(const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
-  const AddressSpace space = in.mods.space;
-  const bool known = space == AddressSpace::Param || space == AddressSpace::ParamFunc || space == AddressSpace::Const;
-  return (family == Family::Load && !known) || family == Family::Atomic || family == Family::AsyncCopy;
+  const bool known = in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::Const;
+  return in.op == Opcode::Ldmatrix || (family == Family::Load && !known) || family == Family::Atomic ||
+         family == Family::AsyncCopy;
+}
+
+// Of a call: what was in the slot before is gone, whatever comes in.
+bool writes_slot(const ir::Instruction& in) {
+  return ir::info(in.op).family == Family::Store && in.mods.space == AddressSpace::ParamFunc;
 }
 
 // The registers that hold loaded values, or what is computed from them.
@@ -35,9 +40,8 @@ std::vector<bool> reached_by_loads(const ir::Function& code) {
 
 }  // namespace
 
-// Called functions are not followed: what they load is reported as it is read.
 FlowReports::FlowReports(FunctionCode& code, Values& values) : Part(code), values_(values) {
-  if (f.options.events.flows && f.code.is_kernel) reached_ = reached_by_loads(f.code);
+  if (f.options.events.flows) reached_ = reached_by_loads(f.code);
 }
 
 llvm::Value* FlowReports::lanes_true(const ir::Operand& predicate) {
@@ -47,7 +51,7 @@ llvm::Value* FlowReports::lanes_true(const ir::Operand& predicate) {
 
 void FlowReports::report(const ir::Instruction& in, uint32_t index) {
   if (reached_.empty()) return;
-  bool wanted = reads_memory(in);
+  bool wanted = reads_memory(in) || writes_slot(in) || in.op == Opcode::Call;
   const auto look = [&](ir::RegisterId r) { wanted = wanted || reached_[r]; };
   analysis::for_each_use(in, look);
   analysis::for_each_definition(in, look);

@@ -24,7 +24,7 @@ class FlowReports : Part {
   Value* lanes_true(const ir::Operand& predicate);
 
   Values& values_;
-  std::vector<bool> reached_;  // by register: a loaded value can reach it
+  std::vector<bool> reached_;  // by register: a loaded value, an argument or a result can reach it
 };
 
 }  // namespace drywarp::jit

@@ -146,6 +146,10 @@ void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
 }
 
 bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
+  if (ir::info(in.op).family == ir::Family::Matrix) {
+    emit_matrix(in, index);
+    return true;
+  }
   // With its values, a store is reported where they are known.
   const bool later = f.options.events.values && ir::info(in.op).family == ir::Family::Store;
   if (f.options.events.accesses && !later) reports_.report_access(in, index);

@@ -64,6 +64,14 @@ class MemoryAccesses : Part {
   // ---- textures.cpp
   void emit_texture(const ir::Instruction& in, uint32_t index);
 
+  // ---- matrices.cpp
+  void emit_matrix(const ir::Instruction& in, uint32_t index);
+  void emit_product(const ir::Instruction& in, uint32_t index);
+  template <class Access>
+  void for_rows(const ir::Instruction& in, Access access);
+  void load_rows(const ir::Instruction& in, uint32_t index);
+  void store_rows(const ir::Instruction& in, uint32_t index);
+
   // ---- async_copies.cpp
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);

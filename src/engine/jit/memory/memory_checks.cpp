@@ -53,7 +53,7 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
   if (width > 1) bits = b.CreateOr(bits, a.stride1);
   if (rows > 1) bits = b.CreateOr(bits, a.stride2);
   Value *window_base, *window_end;
-  if (at.space == AddressSpace::Shared) {
+  if (at.space == AddressSpace::Shared && !f.options.events.denials) {
     window_base = values_.generic_base(AddressSpace::Shared, 1);
     window_end = b.CreateAdd(window_base, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
   } else if (at.space == AddressSpace::Local) {

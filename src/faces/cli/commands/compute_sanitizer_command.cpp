@@ -48,7 +48,7 @@ sanitizer::Style style_of(const SanitizerOptions& o, const char* banner) {
                 : level == "error" || level == "fatal" ? Severity::Error
                                                        : Severity::Warning;
   style.limit = o.limit;
-  style.host_frames = o.backtrace == "yes" || o.backtrace == "host";
+  style.host_frames = o.backtrace == "yes" || o.backtrace == "host", style.host_callers = o.host_callers;
   style.paths = o.strip_paths == "no", style.parameters = o.demangle != "simple", style.quiet = o.quiet;
   return style;
 }

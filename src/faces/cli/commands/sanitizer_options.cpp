@@ -19,7 +19,7 @@ constexpr const char* kNoConnection = "the program's session writes to a file, a
 constexpr const char* kNoInjection = "drywarp's libcudart does the work, and nothing is injected";
 constexpr const char* kEachAlone = "launches run one by one, and every error of each is reported";
 constexpr const char* kNoDump = "there are no core dumps of a GPU";
-constexpr const char* kNoFrames = "findings have their line and no frames of callers";
+constexpr const char* kNoFrames = "findings have their line and no frames of the device's callers";
 constexpr const char* kNoOptix = "OptiX programs do not run";
 constexpr const char* kAlways = "it is always checked";
 constexpr const char* kNoSession = "the report has no session";
@@ -52,9 +52,8 @@ constexpr NoEffect kOfNoEffect[] = {
     {"--missing-barrier-init-is-fatal", "yes|no", "no finding of a barrier ends the launch"},
     {"--mode", "launch-and-attach|launch|attach", kNoConnection},
     {"--num-callers-device", "N", kNoFrames},
-    {"--num-callers-host", "N", kNoFrames},
     {"--num-cuda-barriers", "N", "all barriers are followed"},
-    {"--nvtx", "yes|no", "memory pools that NVTX describes are not known"},
+    {"--nvtx", "yes|no", "memory pools that NVTX describes are always known"},
     {"--padding", "BYTES", "an access is held to its allocation without padding"},
     {"--port", "N", kNoConnection},
     {"--preload-library", "FILES", kNoInjection},
@@ -98,7 +97,11 @@ void add_outputs(CLI::App& app, SanitizerOptions& o) {
              "the least severe reports to print; auto is warn");
   app.add_option("--prefix", o.prefix, "in front of each line")->type_name("TEXT")->capture_default_str();
   add_choice(app, "--show-backtrace", o.backtrace, {"yes", "host", "device", "no"},
-             "the call that made memory which is never freed");
+             "the host's calls that led to a launch, a failed call or an allocation");
+  app.add_option("--num-callers-host", o.host_callers,
+                 "of a launch, print no more of the host's calls than this; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
   add_choice(app, "--demangle", o.demangle, {"full", "simple", "no"},
              "names of kernels: simple is without parameters; no is full");
   add_choice(app, "--strip-paths", o.strip_paths, {"yes", "no"}, "names of files without their folders");

@@ -21,7 +21,7 @@ struct SanitizerOptions {
               require_cuda = "yes", spaces = "all", detect_level = "warn", api_errors = "explicit";
   std::string save, log_file, prefix = "=========", read;
   std::vector<std::string> kernels, excluded;
-  uint64_t limit = 100, skip = 0, count = 0;
+  uint64_t limit = 100, skip = 0, count = 0, host_callers = 0;
   int error_exitcode = 0;
   bool quiet = false, version = false, track_unused = false;
   double most_unused = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -32,35 +33,48 @@ void for_each_call(std::string_view callers, Visit visit) {
   }
 }
 
-// Fills in the lines of addresses in one file: of what was inlined there, the first that is not in `headers`. Empty
-// where there is none.
-void symbolize(const std::string& path, const std::string& headers, std::map<std::string, std::string>& lines) {
+// "app.cu:40", or nothing: "??:0", "??:?"
+void set_place(HostFrame& frame, std::string place) {
+  place = place.substr(0, place.find(" (discriminator"));
+  const size_t colon = place.rfind(':');
+  if (place.starts_with("??") || colon == place.npos) return;
+  const auto [end, problem] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), frame.line);
+  if (problem == std::errc() && end == place.data() + place.size() && frame.line != 0)
+    frame.file = place.substr(0, colon);
+  else
+    frame.line = 0;
+}
+
+// Fills in the calls at addresses in one file: what was inlined there, without what is in `headers`.
+void symbolize(const std::string& path, const std::string& headers,
+               std::map<std::string, std::vector<HostFrame>>& frames) {
   std::string command = fmt::format("{} -a -f -i -C -e {}", kSymbolizer, quoted(path));
-  for (const auto& [address, line] : lines) command += " " + address;
+  for (const auto& [address, found] : frames) command += " " + address;
   command += " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   if (!pipe) return;
   char* text = nullptr;
   size_t room = 0;
   // An address, then a function and its line for each inlined call, the innermost first.
-  auto next = lines.begin();
-  std::string* line = nullptr;
-  std::string function;
+  auto next = frames.begin();
+  std::vector<HostFrame>* found = nullptr;
+  HostFrame frame;
   bool at_place = false;
   while (getline(&text, &room, pipe.get()) > 0) {
     std::string got = text;
     got = got.substr(0, got.find('\n'));
-    if (got.starts_with("0x") && !at_place && next != lines.end()) {
-      line = &next++->second;
+    if (got.starts_with("0x") && !at_place && next != frames.end()) {
+      found = &next++->second;
     } else if (!at_place) {
-      function = got;
+      frame = {got == "??" ? "" : got, "", 0};
       at_place = true;
     } else {
       at_place = false;
-      got = got.substr(0, got.find(" (discriminator"));
-      // The compiler's function that launches a kernel has the kernel's line.
-      const bool own = (!headers.empty() && got.starts_with(headers)) || function.starts_with("__device_stub__");
-      if (line && line->empty() && !got.starts_with("??") && !own) *line = fmt::format("{} in {}", got, function);
+      set_place(frame, got);
+      // The compiler's function that launches a kernel has the kernel's line; main's caller is nobody's.
+      const bool own = (!headers.empty() && frame.file.starts_with(headers)) ||
+                       frame.function.starts_with("__device_stub__") || frame.function == "_start";
+      if (found && !own && (!frame.function.empty() || frame.line != 0)) found->push_back(frame);
     }
   }
   std::free(text);
@@ -68,23 +82,29 @@ void symbolize(const std::string& path, const std::string& headers, std::map<std
 
 }  // namespace
 
-std::vector<std::string> call_lines(std::span<const std::string> callers, const std::string& headers) {
-  std::map<std::string, std::map<std::string, std::string>> places;  // by file and address: the line
+CallLines::CallLines(std::span<const std::string> callers, const std::string& headers) {
   for (const std::string& one : callers)
-    for_each_call(one, [&](const std::string& path, const std::string& address) { places[path][address]; });
-  if (!compile::find_on_path(kSymbolizer).empty())
-    for (auto& [path, lines] : places) symbolize(path, headers, lines);
-  std::vector<std::string> out;
-  for (const std::string& one : callers) {
-    std::string chosen, first;
-    for_each_call(one, [&](const std::string& path, const std::string& address) {
-      const std::string& line = places[path][address];
-      if (first.empty()) first = fmt::format("{}+{}", path, address);
-      if (chosen.empty()) chosen = line;
-    });
-    out.push_back(!chosen.empty() ? chosen : !first.empty() ? first : one);
-  }
-  return out;
+    for_each_call(one, [&](const std::string& path, const std::string& address) { frames_[path][address]; });
+  if (compile::find_on_path(kSymbolizer).empty()) return;
+  for (auto& [path, frames] : frames_) symbolize(path, headers, frames);
+}
+
+std::string CallLines::line(const std::string& callers) const {
+  std::string chosen, first;
+  for_each_call(callers, [&](const std::string& path, const std::string& address) {
+    if (first.empty()) first = fmt::format("{}+{}", path, address);
+    const std::vector<HostFrame>& all = frames_.at(path).at(address);
+    const auto found = std::ranges::find_if(all, [](const HostFrame& f) { return f.line != 0; });
+    if (chosen.empty() && found != all.end()) chosen = to_string(*found);
+  });
+  return !chosen.empty() ? chosen : !first.empty() ? first : callers;
+}
+
+std::vector<HostFrame> CallLines::frames(const std::string& address) const {
+  std::vector<HostFrame> all;
+  for_each_call(address,
+                [&](const std::string& path, const std::string& offset) { all = frames_.at(path).at(offset); });
+  return all;
 }
 
 }  // namespace drywarp::cli

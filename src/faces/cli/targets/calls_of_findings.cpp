@@ -1,6 +1,8 @@
 #include "faces/cli/targets/calls_of_findings.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 
 #include "faces/cli/targets/call_lines.h"
@@ -20,9 +22,20 @@ void name_calls(std::vector<Finding>& findings) {
   }
   std::vector<std::string> callers;
   for (const std::string* place : places) callers.push_back(*place);
+  for (const Finding& f : findings)
+    for (const HostFrame& h : f.launched) callers.push_back(h.file);
   const Result<compile::Installation> installation = compile::find_installation(false);
-  const std::vector<std::string> lines = call_lines(callers, installation ? installation->include : std::string());
-  for (size_t i = 0; i < places.size(); ++i) *places[i] = lines[i];
+  const CallLines lines(callers, installation ? installation->include : std::string());
+  for (std::string* place : places) *place = lines.line(*place);
+  for (Finding& f : findings) {
+    std::vector<HostFrame> named;
+    for (const HostFrame& h : f.launched) std::ranges::copy(lines.frames(h.file), std::back_inserter(named));
+    // A program without symbols: its own first address.
+    if (!named.empty() || f.launched.empty())
+      f.launched = std::move(named);
+    else
+      f.launched.resize(1);
+  }
   const auto split = [](CodeLine& code) {
     // "app.cu:12 in main"
     const std::string place = code.file.substr(0, code.file.find(" in "));

@@ -35,10 +35,11 @@ void preprocessor(Arguments& command, const Compilation& c, const Toolchain& too
   if (!c.standard.empty()) command.push_back("-std=" + c.standard);
 }
 
-// Host compiler options that change the preprocessed source or its diagnostics, not the code generated.
+// Host compiler options that change the preprocessed source, its diagnostics or its places, not the code generated.
 bool affects_source(const std::string& option) {
   return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I") ||
-         option.starts_with("-std=") || (option.starts_with("-W") && !option.starts_with("-Wl,"));
+         option.starts_with("-std=") || option.starts_with("-ffile-prefix-map=") ||
+         (option.starts_with("-W") && !option.starts_with("-Wl,"));
 }
 
 void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tools) {

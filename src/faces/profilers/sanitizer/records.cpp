@@ -173,18 +173,25 @@ const char* hazard(const std::array<Side, 2>& sides) {
   return writes && rewrites ? "WAW" : writes ? "RAW" : "WAR";
 }
 
-std::optional<HostLine> host_line(const Finding& f) {
-  if (!f.kernel.empty()) return std::nullopt;
-  if (f.where.line != 0) return HostLine{"error", "", f.where.file, f.where.line};
-  if (!f.allocation) return std::nullopt;
-  const std::string_view made = f.allocation->made;  // "app.cu:40 in main"
-  const size_t in = std::min(made.find(" in "), made.size()), colon = made.rfind(':', in);
-  HostLine host{"allocation time", std::string(made.substr(std::min(made.size(), in + 4))), "", 0};
-  if (colon == made.npos ||
-      std::from_chars(made.data() + colon + 1, made.data() + in, host.line).ptr != made.data() + in)
-    return std::nullopt;
-  host.file = made.substr(0, colon);
-  return host;
+HostStack host_stack(const Finding& f, const Style& style) {
+  HostStack stack;
+  if (!style.host_frames) return stack;
+  if (!f.kernel.empty()) {
+    stack = {"kernel launch time", f.launched};
+    if (style.host_callers != 0 && stack.frames.size() > style.host_callers) stack.frames.resize(style.host_callers);
+  } else if (f.where.line != 0) {
+    stack = {"error", {{"", f.where.file, f.where.line}}};
+  } else if (f.allocation) {
+    const std::string_view made = f.allocation->made;  // "app.cu:40 in main"
+    const size_t in = std::min(made.find(" in "), made.size()), colon = made.rfind(':', in);
+    HostFrame frame{std::string(made.substr(std::min(made.size(), in + 4))), "", 0};
+    if (colon == made.npos ||
+        std::from_chars(made.data() + colon + 1, made.data() + in, frame.line).ptr != made.data() + in)
+      return stack;
+    frame.file = made.substr(0, colon);
+    stack = {"allocation time", {std::move(frame)}};
+  }
+  return stack;
 }
 
 std::string function(const std::string& kernel, const Style& style) {

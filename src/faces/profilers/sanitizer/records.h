@@ -47,13 +47,13 @@ struct Side {
 [[nodiscard]] std::array<Side, 2> sides_of(const Finding& race);
 [[nodiscard]] const char* hazard(const std::array<Side, 2>& sides);  // "RAW", "WAR", "WAW"
 [[nodiscard]] bool is_race(const Finding& finding);
-// The line of the host that a finding is about: of the failed call, of what made the memory; empty: none.
-struct HostLine {
-  const char* when = "";  // "error", "allocation time"
-  std::string function, file;
-  uint32_t line = 0;
+// The host's calls that a finding is about: of the launch, the call that failed, or what made the memory; the innermost
+// first, without frames: not known.
+struct HostStack {
+  const char* when = "";  // "kernel launch time", "error", "allocation time"
+  std::vector<HostFrame> frames;
 };
-[[nodiscard]] std::optional<HostLine> host_line(const Finding& finding);
+[[nodiscard]] HostStack host_stack(const Finding& finding, const Style& style);
 [[nodiscard]] const char* level(Severity severity);  // "Error", "Warning", "Info"
 
 }  // namespace drywarp::profilers::sanitizer

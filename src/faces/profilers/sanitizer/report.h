@@ -21,7 +21,8 @@ struct Style {
   Races races = Races::Analysis;
   Severity least = Severity::Warning;  // --print-level: what is less severe is left out
   uint64_t limit = 100;                // of reports; 0: all
-  bool host_frames = true;             // of calls that made leaked memory
+  bool host_frames = true;             // of launches, failed calls, and calls that made leaked memory
+  uint64_t host_callers = 0;           // of a launch, at most; 0: all
   bool paths = false;                  // whole paths of files, not their names
   bool parameters = true;              // of functions
   bool quiet = false;                  // nothing but errors

@@ -26,13 +26,16 @@ class Lines {
 
 std::string triple(const std::array<uint32_t, 3>& at) { return fmt::format("({},{},{})", at[0], at[1], at[2]); }
 
-void write_caller(Lines& lines, const Finding& f, const Report& report, const Style& style) {
-  const std::optional<HostLine> host = style.host_frames ? host_line(f) : std::nullopt;
-  if (!host) return;
-  lines.detail(fmt::format("Saved host backtrace up to driver entry point at {}", host->when));
-  const std::string at = fmt::format("{}:{}", file_name(host->file, style), host->line);
-  lines.detail(fmt::format("    Host Frame: {}{} in {}", host->function, host->function.empty() ? at : " in " + at,
-                           report.program));
+void write_callers(Lines& lines, const Finding& f, const Report& report, const Style& style) {
+  const HostStack stack = host_stack(f, style);
+  if (stack.frames.empty()) return;
+  lines.detail(fmt::format("Saved host backtrace up to driver entry point at {}", stack.when));
+  for (HostFrame h : stack.frames) {
+    h.file = file_name(h.file, style);
+    const std::string place = h.line != 0 ? fmt::format("{}:{}", h.file, h.line) : std::string();
+    lines.detail(fmt::format("    Host Frame: {}{}{} in {}", h.function,
+                             h.function.empty() || place.empty() ? "" : " in ", place, report.program));
+  }
 }
 
 void write_record(Lines& lines, const Finding& f, const Report& report, const Style& style) {
@@ -44,7 +47,7 @@ void write_record(Lines& lines, const Finding& f, const Report& report, const St
   if (f.thread)
     lines.detail(fmt::format("by thread {} in block {}", triple(f.thread->thread), triple(f.thread->block)));
   for (const std::string& detail : r.details) lines.detail(detail);
-  write_caller(lines, f, report, style);
+  write_callers(lines, f, report, style);
   lines.line("");
 }
 
@@ -131,7 +134,8 @@ void write_text(std::ostream& out, const Report& report, const Style& style) {
 std::vector<const Finding*> shown(const Report& report, const Style& style) {
   std::vector<const Finding*> all;
   for (const Finding& f : report.findings)
-    if (info(f.kind).severity <= style.least) all.push_back(&f);
+    // Objects that are no memory are none of compute-sanitizer's leaks.
+    if (info(f.kind).severity <= style.least && f.kind != FindingKind::LeftObject) all.push_back(&f);
   std::ranges::stable_partition(all, [](const Finding* f) { return f->kind != FindingKind::Leak; });
   return all;
 }

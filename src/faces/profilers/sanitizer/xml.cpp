@@ -58,14 +58,16 @@ void put_where(Xml& xml, const std::string& kernel, const CodeLine& where) {
 }
 
 void put_host(Xml& xml, const Finding& f, const Report& report, const Style& style) {
-  const std::optional<HostLine> host = style.host_frames ? host_line(f) : std::nullopt;
-  if (!host) return;
+  const HostStack stack = host_stack(f, style);
+  if (stack.frames.empty()) return;
   xml.element("hostStack", [&] {
-    xml.put("saveLocation", std::string(host->when));
-    xml.element("frame", [&] {
-      xml.put("func", host->function), xml.put("path", host->file), xml.put("line", host->line);
-      xml.put("module", report.program);
-    });
+    xml.put("saveLocation", std::string(stack.when));
+    for (const HostFrame& h : stack.frames)
+      xml.element("frame", [&] {
+        xml.put("func", h.function);
+        if (h.line != 0) xml.put("path", h.file), xml.put("line", h.line);
+        xml.put("module", report.program);
+      });
   });
 }
 

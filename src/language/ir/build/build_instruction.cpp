@@ -1,5 +1,6 @@
 // One instruction: opcode and suffixes decoded, operands looked up and sorted into destinations, sources and addresses.
 #include "language/ir/build/builder.h"
+#include "language/ir/build/expand_wmma.h"
 #include "language/ir/build/immediates.h"
 #include "language/ir/operand_forms.h"
 #include "language/ir/special_registers.h"
@@ -43,6 +44,12 @@ bool FunctionBuilder::instruction(const ptx::Instruction& syntax) {
   for (Instruction& before : prelude_) {
     before.place = out.place;
     out_.instructions.push_back(std::move(before));
+  }
+  if (is_wmma(out.op)) {
+    std::vector<Instruction> parts = expand_wmma(out, owner_.module, out_);
+    out_.instructions.insert(out_.instructions.end(), std::make_move_iterator(parts.begin()),
+                             std::make_move_iterator(parts.end()));
+    if (!parts.empty()) return true;
   }
   out_.instructions.push_back(std::move(out));
   return true;

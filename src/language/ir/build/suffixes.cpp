@@ -270,6 +270,50 @@ const std::unordered_map<std::string_view, Opcode>& mnemonics() {
   return map;
 }
 
+// Words of matrix instructions. The first .row or .col is of a, the second of b. `space`: of memory, which follows.
+class MatrixWords {
+ public:
+  explicit MatrixWords(MatrixModifiers& to) : to_(to) {}
+  // False: it is none.
+  bool take(std::string_view word) {
+    if (word == "row" || word == "col") {
+      if (layouts_ == 2) return false;
+      (layouts_++ == 0 ? to_.a_column : to_.b_column) = word == "col";
+    } else if (word == "a" || word == "b" || word == "c" || word == "d") {
+      to_.use = MatrixUse(1 + word[0] - 'a');
+    } else if (word == "x1" || word == "x2" || word == "x4") {
+      to_.count = uint8_t(word[1] - '0');
+    } else if (word == "trans") {
+      to_.transposed = true;
+    } else if (word == "xor" || word == "and") {
+      to_.bits = word == "xor" ? BoolOp::Xor : BoolOp::And;
+    } else if (word != "popc") {
+      return shape(word);
+    }
+    return true;
+  }
+
+ private:
+  // m16n8k16; ldmatrix has no k.
+  bool shape(std::string_view word) {
+    uint16_t* const sizes[] = {&to_.m, &to_.n, &to_.k};
+    size_t at = 0;
+    for (size_t i = 0; i < 3 && at < word.size(); ++i) {
+      if (word[at] != "mnk"[i]) return false;
+      unsigned value = 0;
+      size_t digits = 0;
+      for (++at; at < word.size() && word[at] >= '0' && word[at] <= '9' && digits < 4; ++at, ++digits)
+        value = value * 10 + unsigned(word[at] - '0');
+      if (digits == 0) return false;
+      *sizes[i] = uint16_t(value);
+    }
+    return at == word.size() && to_.n != 0;
+  }
+
+  MatrixModifiers& to_;
+  unsigned layouts_ = 0;
+};
+
 // The longest mnemonic that the words spell; `used` is how many of the words belong to it.
 Opcode find_mnemonic(std::string_view opcode, std::span<const std::string_view> words, size_t& used) {
   constexpr size_t kMostWords = 5;  // multimem.cp.reduce.async.bulk has four
@@ -297,9 +341,9 @@ Type type_from_name(std::string_view name) {
     std::unordered_map<std::string_view, Type> result;
     for (unsigned i = unsigned(Type::Pred); i < unsigned(Type::Other); ++i) result.emplace(ir::name(Type(i)), Type(i));
     for (std::string_view other :
-         {"b4",        "u4",      "s4",     "b1",    "e2m1",   "e2m1x4",     "e2m3",   "e2m3x4", "e3m2",
-          "e3m2x4",    "e4m3x4",  "e5m2x4", "ue8m0", "ue4m3",  "u8x4",       "s8x4",   "b4x16",  "b4x16_p64",
-          "b6x16_p32", "b6p2x16", "b1024",  "f8x4",  "texref", "samplerref", "surfref"}) {
+         {"b4",      "e2m1",  "e2m1x4", "e2m3",   "e2m3x4",     "e3m2",   "e3m2x4",    "e4m3x4",
+          "e5m2x4",  "ue8m0", "ue4m3",  "u8x4",   "s8x4",       "b4x16",  "b4x16_p64", "b6x16_p32",
+          "b6p2x16", "b1024", "f8x4",   "texref", "samplerref", "surfref"}) {
       result.emplace(other, Type::Other);
     }
     return result;
@@ -321,16 +365,19 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
   const bool video = info(result.op).family == Family::Video;
   const WordMap& own = mode_words(result.op);
   const WordMap& common = common_words();
+  const bool matrix = info(result.op).family == Family::Matrix;
+  MatrixWords matrix_words(mods.matrix);
   bool has_space = false;
   for (std::string_view word : words.subspan(used)) {
+    if (matrix && matrix_words.take(word)) continue;
     if (const auto found = own.find(word); found != own.end()) {
       found->second(mods);
     } else if (const auto second = atom_words().find(word); video && second != atom_words().end()) {
       second->second(mods);  // vadd.min: a second operation
     } else if (const Type type = type_from_name(word); type != Type::None) {
-      Type* const slots[] = {&result.type, &result.type2, &result.type3};
+      Type* const slots[] = {&result.type, &result.type2, &result.type3, &mods.matrix.c_type};
       bool placed = false;
-      for (Type* slot : slots) {
+      for (Type* slot : std::span(slots, matrix ? 4 : 3)) {
         if (placed || *slot != Type::None) continue;
         *slot = type;
         placed = true;

@@ -35,8 +35,15 @@ unsigned assumed_latency(const Instruction& c) {
     case TimingClass::Convert:
     case TimingClass::BitCount:
       return 20;
-    case TimingClass::Double:
     case TimingClass::Matrix:
+    case TimingClass::MatrixShort:
+    case TimingClass::MatrixSmall:
+    case TimingClass::MatrixDouble:
+    case TimingClass::MatrixDouble4:
+    case TimingClass::MatrixDouble8:
+    case TimingClass::MatrixDouble16:
+      return 20;
+    case TimingClass::Double:
       return 9;
     case TimingClass::Uniform:
       return 8;

@@ -16,7 +16,6 @@ using enum machine::Operation;
 constexpr unsigned kRounds = 40;                  // bounds the time of lowering
 constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
 constexpr double kLoopWeight = 8;                 // assumed trip count
-constexpr double kDead = -1;                      // no sum of weights
 constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
 // Arithmetic on live registers is rematerialized in at most this many instructions, and only if the loop is at least
 // so many times longer.
@@ -161,6 +160,7 @@ class Spiller {
   void weigh_all(uint32_t budget) {
     benefit_.assign(kernel_.registers.size(), 0);
     cost_.assign(kernel_.registers.size(), 0);
+    since_.assign(kernel_.registers.size(), kDead);
     most_ = 0;
     for (const Region& region : regions_) weigh(region, budget);
   }
@@ -170,14 +170,14 @@ class Spiller {
     uint32_t count = 0;
     // What the places so far exceed the budget by, weighted; a register's benefit is its growth while it is live.
     double excess = 0;
-    std::vector<double> before(kernel_.registers.size(), kDead);
+    std::vector<Register> entered;
     const auto enter = [&](Register r) {
-      if (general(r) && before[r] == kDead) before[r] = excess, count += words(r);
+      if (general(r) && since_[r] == kDead) since_[r] = excess, count += words(r), entered.push_back(r);
     };
     const auto leave = [&](Register r) {
-      if (before[r] == kDead) return;
-      benefit_[r] += excess - before[r];
-      before[r] = kDead, count -= words(r);
+      if (since_[r] == kDead) return;
+      benefit_[r] += excess - since_[r];
+      since_[r] = kDead, count -= words(r);
     };
     for (Register r : live_.at(region.successors)) enter(r);
     for (size_t i = region.code.size(); i-- > 0;) {
@@ -204,7 +204,7 @@ class Spiller {
         for_each_source(c, [&](const Source& s) { benefit_[s.reg] -= weight * (count - budget); });
       }
     }
-    for (Register r = 0; r < before.size(); ++r) leave(r);
+    for (const Register r : entered) leave(r);
   }
 
   std::vector<Register> choose(uint32_t budget) const {
@@ -343,7 +343,9 @@ class Spiller {
   Kernel& kernel_;
   std::vector<Region>& regions_;
   LiveSets& live_;
+  static constexpr double kDead = -1;  // no sum of weights
   std::vector<double> benefit_, cost_;
+  std::vector<double> since_;  // by register: the excess where it became live in the region at hand; kDead: it is not
   std::vector<bool> not_constant_;
   std::unordered_map<Register, Instruction> definition_;
   std::unordered_map<Register, std::vector<Instruction>> steps_;

@@ -131,16 +131,6 @@ void mbarrier(Writer& write, Operands& of, const ir::Instruction& in) {
   if (waits) code.op = Lds;
 }
 
-void matrix(Writer& write, Operands& of, const ir::Instruction& in) {
-  const bool moves = in.op == Opcode::Ldmatrix || in.op == Opcode::Stmatrix || in.op == Opcode::WmmaLoad;
-  Sources operands;
-  if (in.address) operands.push_back(of.place(in.address, in.mods.space).base);
-  for (size_t i = 0; i < in.src.size(); ++i) operands.push_back(of.source(in, i));
-  Instruction& code = write.effect(moves ? Ldsm : Hmma, {});
-  code.source = std::move(operands);
-  for (size_t i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
-}
-
 void texture(Writer& write, Operands& of, const ir::Instruction& in) {
   // The object, then the coordinates and what is written.
   Sources operands{of.place(in.address, AddressSpace::Global).base};

@@ -48,6 +48,7 @@ void Simulator::report(KernelTiming& timing) const {
     timing.thread_instructions += tally.lanes;
     if (in.action == Action::SharedLoad) timing.shared_loads += tally.issued;
     if (in.action == Action::SharedStore) timing.shared_stores += tally.issued;
+    if (in.pipe == machine::Pipe::Tensor) timing.tensor_instructions += static_cast<double>(tally.issued);
     timing.pipe_busy[unsigned(in.pipe)] += static_cast<double>(tally.issued) * in.issue;
     for (unsigned s = 0; s < kStalls; ++s) timing.stalls[s] += tally.stalls[s];
     if (in.ptx >= s_.launch.instructions) continue;  // it belongs to no PTX instruction

@@ -10,7 +10,7 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::store {
+namespace drywarp::coding {
 
 class Encoder {
  public:
@@ -110,4 +110,4 @@ void optional(Coder& coder, T& value) {
   field(coder, *value);
 }
 
-}  // namespace drywarp::store
+}  // namespace drywarp::coding

@@ -1,0 +1,46 @@
+#include <algorithm>
+
+#include "engine/exec/kernels/loaded_module.h"
+#include "language/analysis/passes.h"
+
+namespace drywarp::exec {
+namespace {
+
+SharedLayout make_layout(LoadedModule& loaded, ir::FunctionId kernel) {
+  const ir::Module& module = *loaded.module;
+  std::map<ir::FunctionId, analysis::SharedVariables> found;
+  std::vector<ir::SymbolId> symbols;
+  for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts) {
+    analysis::SharedVariables& of_part = found[part.function];
+    of_part = analysis::shared_variables(module, analysed(loaded, part.function).code);
+    std::ranges::copy_if(of_part.all, std::back_inserter(symbols),
+                         [&](ir::SymbolId s) { return std::ranges::find(symbols, s) == symbols.end(); });
+  }
+  const uint64_t dynamic = ir::dynamic_shared_offset(module.functions[kernel]);
+  const auto first = [&](ir::SymbolId s) { return module.symbols[s].size == 0 ? dynamic : module.symbols[s].offset; };
+  std::ranges::stable_sort(symbols, {}, first);
+  SharedLayout layout;
+  for (const ir::SymbolId s : symbols) {
+    const ir::Symbol& symbol = module.symbols[s];
+    layout.variables.push_back({symbol.name, first(s), first(s) + symbol.size, symbol.size == 0});
+  }
+  if (!layout.tells_apart()) return layout;
+  for (const auto& [function, variables] : found) {
+    std::vector<uint32_t>& numbers = layout.accessed[function];
+    for (const ir::SymbolId s : variables.accessed) {
+      const auto known = std::ranges::find(symbols, s);
+      numbers.push_back(known == symbols.end() ? ir::kNone : static_cast<uint32_t>(known - symbols.begin()));
+    }
+  }
+  return layout;
+}
+
+}  // namespace
+
+const SharedLayout& shared_layout(LoadedModule& loaded, ir::FunctionId kernel) {
+  const auto known = loaded.shared_layouts.find(kernel);
+  if (known != loaded.shared_layouts.end()) return known->second;
+  return loaded.shared_layouts.emplace(kernel, make_layout(loaded, kernel)).first->second;
+}
+
+}  // namespace drywarp::exec

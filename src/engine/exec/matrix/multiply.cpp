@@ -1,0 +1,263 @@
+#include "engine/exec/matrix/multiply.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/access/lanes.h"
+#include "engine/exec/matrix/real_sums.h"
+#include "language/ir/matrix_shapes.h"
+
+namespace drywarp::exec {
+namespace {
+
+using ir::MatrixFragment;
+using ir::MatrixInputs;
+using ir::Type;
+
+// A fragment's registers.
+struct Registers {
+  const uint8_t* first;
+  const MatrixFragment& fragment;
+
+  // The bits of element `index` of a lane.
+  [[nodiscard]] uint64_t element(unsigned lane, unsigned index) const {
+    if (fragment.bits == 64) {
+      uint64_t value = 0;
+      std::memcpy(&value, first + (size_t{index} * kWarpSize + lane) * 8, 8);
+      return value;
+    }
+    const unsigned each = 32 / fragment.bits;
+    uint32_t word = 0;
+    std::memcpy(&word, first + (size_t{index / each} * kWarpSize + lane) * 4, 4);
+    if (each == 1) return word;
+    return word >> index % each * fragment.bits & ((1u << fragment.bits) - 1);
+  }
+};
+
+void set_element(uint8_t* first, const MatrixFragment& f, unsigned lane, unsigned index, uint64_t value) {
+  const unsigned bytes = f.bits / 8, each = std::max(1u, 32 / f.bits);
+  std::memcpy(first + (size_t{index / each} * kWarpSize + lane) * (bytes * each) + size_t{index % each} * bytes, &value,
+              bytes);
+}
+
+// Calls visit(lane, index, line, position) for each element of a fragment. Of quad pairs: the lines of each product
+// follow those of the one before.
+template <class Visit>
+void for_elements(const MatrixFragment& f, Visit visit) {
+  for (unsigned index = 0; index < f.elements(); ++index)
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const ir::MatrixPlace at = ir::matrix_place(f, lane, index);
+      visit(lane, index, at.line, at.position);
+    }
+}
+
+struct Product {
+  const ir::Instruction& in;
+  const ir::MmaShape& shape;
+  ir::MatrixFragments fragments;
+  Registers a, b, c;
+  uint8_t* d;
+
+  [[nodiscard]] bool quad_pairs() const { return ir::is_quad_pair(shape); }
+
+  template <class Visit>
+  void for_a(Visit visit) const {
+    if (!quad_pairs()) return for_elements(fragments.a, visit);
+    for_pairs(
+        fragments.a, [&](unsigned lane, unsigned i) { return ir::quad_pair_input(lane, i, !in.mods.matrix.a_column); },
+        visit);
+  }
+  template <class Visit>
+  void for_b(Visit visit) const {
+    if (!quad_pairs()) return for_elements(fragments.b, visit);
+    for_pairs(
+        fragments.b, [&](unsigned lane, unsigned i) { return ir::quad_pair_input(lane, i, in.mods.matrix.b_column); },
+        visit);
+  }
+  template <class Visit>
+  void for_c(Visit visit) const {
+    if (!quad_pairs()) return for_elements(fragments.c, visit);
+    for_pairs(fragments.c, [&](unsigned lane, unsigned i) { return ir::quad_pair_result(lane, i, in.type); }, visit);
+  }
+
+ private:
+  template <class Where, class Visit>
+  static void for_pairs(const MatrixFragment& f, Where where, Visit visit) {
+    for (unsigned index = 0; index < f.elements(); ++index)
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        const ir::MatrixPlace at = where(lane, index);
+        visit(lane, index, ir::quad_pair(lane) * 8 + at.line, at.position);
+      }
+  }
+};
+
+// The most lines and the longest line of any shape.
+constexpr unsigned kLines = 32, kLength = 16;
+
+// ---- whole numbers
+
+int64_t whole(uint64_t bits, unsigned width, bool is_signed) {
+  const auto value = static_cast<int64_t>(bits);
+  return is_signed && (bits >> (width - 1) & 1) != 0 ? value - (int64_t{1} << width) : value;
+}
+
+// Elements of 8 or 4 bits, or of 1 bit by words.
+void multiply_whole(const Product& p) {
+  constexpr unsigned kLongest = 64;
+  alignas(64) int16_t a[16][kLongest], b[8][kLongest];
+  const unsigned bits = p.fragments.a.bits, k = p.shape.k;
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    a[line][at] = static_cast<int16_t>(whole(p.a.element(lane, i), bits, ir::is_signed(p.in.type2)));
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    b[line][at] = static_cast<int16_t>(whole(p.b.element(lane, i), bits, ir::is_signed(p.in.type3)));
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    int32_t products = 0;
+    for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][at];
+    int64_t sum = int64_t{static_cast<int32_t>(p.c.element(lane, i))} + products;
+    if (p.in.mods.sat) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+    set_element(p.d, p.fragments.c, lane, i, static_cast<uint32_t>(sum));
+  });
+}
+
+void multiply_bits(const Product& p) {
+  uint32_t a[16][8], b[8][8];
+  const unsigned words = p.shape.k / 32;
+  const auto read = [](const Registers& from, auto& to) {
+    MatrixFragment by_words = from.fragment;
+    by_words.bits = 32, by_words.word = 1, by_words.length /= 32;
+    const Registers whole{from.first, by_words};
+    for_elements(by_words, [&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+      to[line][at] = static_cast<uint32_t>(whole.element(lane, i));
+    });
+  };
+  read(p.a, a), read(p.b, b);
+  const bool both = p.in.mods.matrix.bits == ir::BoolOp::And;
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    auto sum = static_cast<uint32_t>(p.c.element(lane, i));
+    for (unsigned w = 0; w < words; ++w)
+      sum += static_cast<uint32_t>(std::popcount(both ? a[row][w] & b[column][w] : a[row][w] ^ b[column][w]));
+    set_element(p.d, p.fragments.c, lane, i, sum);
+  });
+}
+
+// ---- f64
+
+void multiply_double(const Product& p) {
+  double a[16][kLength], b[8][kLength];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    a[line][at] = std::bit_cast<double>(p.a.element(lane, i));
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    b[line][at] = std::bit_cast<double>(p.b.element(lane, i));
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    auto sum = std::bit_cast<double>(p.c.element(lane, i));
+    for (unsigned at = 0; at < p.shape.k; ++at) sum = std::fma(a[row][at], b[column][at], sum);
+    set_element(p.d, p.fragments.c, lane, i, std::bit_cast<uint64_t>(sum));
+  });
+}
+
+// ---- other floating-point numbers
+
+void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r;
+  const unsigned products = p.quad_pairs() ? 4 : 1, rows = p.shape.m, columns = p.shape.n;
+  const unsigned step = arithmetic.step_bytes * 8 / p.fragments.a.bits;
+  r.inputs = p.shape.inputs;
+  r.half_sums = p.in.type == Type::F16;
+  r.k = p.shape.k;
+  r.step = std::min<unsigned>(r.k, step);
+  r.fraction_bits = arithmetic.fraction_bits;
+  alignas(64) static thread_local uint32_t a[kLines][kLength], b[kLines][kLength], c[kLines][8];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    a[line][at] = static_cast<uint32_t>(p.a.element(lane, i));
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    b[line][at] = static_cast<uint32_t>(p.b.element(lane, i));
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
+  });
+  // A register of lanes holds the 16 rows of a column, or the 8 rows of two.
+  for (unsigned product = 0; product < products; ++product) {
+    const unsigned first = product * rows;
+    for (unsigned at = 0; at < r.k; ++at) {
+      for (unsigned v = 0; v < kSumLanes; ++v) r.a[at][v] = a[first + v % rows][at];
+      for (unsigned column = 0; column < columns; ++column) r.b[column][at] = b[product * columns + column][at];
+    }
+    r.columns = columns, r.rows = rows;
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned v = 0; v < kSumLanes; ++v) r.c[column][v] = c[first + v % rows][column];
+    add_products(r);
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned row = 0; row < rows; ++row) c[first + row][column] = r.c[column][row];
+  }
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    set_element(p.d, p.fragments.c, lane, i, c[row][column]);
+  });
+}
+
+// ---- the m8n8k4 of halves in single precision
+
+float single(uint64_t half) {
+  const auto sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = static_cast<uint32_t>(half & 0x7fff);
+  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | magnitude << 13);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+}
+uint32_t single_bits(float value) { return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(value); }
+// To nearest even.
+uint32_t half_bits(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return 0x7fff;
+  if (magnitude >= 0x477ff000) return sign | 0x7c00;
+  if (magnitude < 0x38800000)  // adding leaves the multiples of 2^-24
+    return sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000);
+  const uint32_t rebased = magnitude - 0x38000000;
+  return sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
+}
+
+void multiply_quad_pairs(const Product& p) {
+  float a[kLines][4], b[kLines][4];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) { a[line][at] = single(p.a.element(lane, i)); });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) { b[line][at] = single(p.b.element(lane, i)); });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    const float *x = a[row], *y = b[row / 8 * 8 + column];
+    const uint64_t c = p.c.element(lane, i);
+    if (p.in.type == Type::F16) {
+      const float first = std::fma(x[1], y[1], x[0] * y[0]), second = std::fma(x[3], y[3], x[2] * y[2]);
+      return set_element(p.d, p.fragments.c, lane, i, half_bits(single(c) + first + second));
+    }
+    float sum = 0;
+    for (unsigned k = 0; k < 4; ++k) sum = std::fma(x[k], y[k], sum);
+    set_element(p.d, p.fragments.c, lane, i, single_bits(std::bit_cast<float>(static_cast<uint32_t>(c)) + sum));
+  });
+}
+
+}  // namespace
+
+void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithmetic, const void* operands, void* out) {
+  const ir::MmaShape& shape = *ir::mma_shape(in);
+  const ir::MatrixFragments all = ir::fragments(shape, in.mods.matrix.c_type);
+  const auto* first = static_cast<const uint8_t*>(operands);
+  const auto bytes = [](const MatrixFragment& f) { return size_t{f.registers()} * kWarpSize * (f.bits == 64 ? 8 : 4); };
+  const uint8_t *b = first + bytes(all.a), *c = b + bytes(all.b);
+  const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, static_cast<uint8_t*>(out)};
+  switch (shape.inputs) {
+    case MatrixInputs::Double:
+      return multiply_double(p);
+    case MatrixInputs::Byte:
+    case MatrixInputs::Nibble:
+      return multiply_whole(p);
+    case MatrixInputs::Bit:
+      return multiply_bits(p);
+    default:
+      return p.quad_pairs() && !arithmetic.quad_pairs ? multiply_quad_pairs(p) : multiply_real(p, arithmetic);
+  }
+}
+
+}  // namespace drywarp::exec
