@@ -1,5 +1,5 @@
-// cuBLAS's interface, of the part that drywarp has: docs/libraries.md. The functions lie in drywarp's libcublas, whose kernels are drywarp's
-// own: their times are not NVIDIA's.
+// cuBLAS's interface, of the part that drywarp has: docs/libraries.md. The functions lie in drywarp's libcublas, whose
+// kernels are drywarp's own: their times are not NVIDIA's.
 #ifndef DRYWARP_CUBLAS_API_H
 #define DRYWARP_CUBLAS_API_H
 #define CUBLAS_API_H_
@@ -136,25 +136,25 @@ cublasStatus_t cublasSetLoggerCallback(cublasLogCallback callback);
 cublasStatus_t cublasGetLoggerCallback(cublasLogCallback* callback);
 
 // Every function has a second form with 64-bit numbers of elements, whose name ends in _64.
-#define DRYWARP_CUBLAS_COPIES(Form, Int)                                                                               \
-  cublasStatus_t cublasSetVector##Form(Int n, Int size, const void* host, Int incx, void* device, Int incy);           \
-  cublasStatus_t cublasGetVector##Form(Int n, Int size, const void* device, Int incx, void* host, Int incy);           \
-  cublasStatus_t cublasSetVectorAsync##Form(Int n, Int size, const void* host, Int incx, void* device, Int incy,       \
-                                            cudaStream_t stream);                                                      \
-  cublasStatus_t cublasGetVectorAsync##Form(Int n, Int size, const void* device, Int incx, void* host, Int incy,       \
-                                            cudaStream_t stream);                                                      \
-  cublasStatus_t cublasSetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb);        \
-  cublasStatus_t cublasGetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb);        \
-  cublasStatus_t cublasSetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb,    \
-                                            cudaStream_t stream);                                                      \
-  cublasStatus_t cublasGetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb,    \
+#define DRYWARP_CUBLAS_COPIES(Form, Int)                                                                            \
+  cublasStatus_t cublasSetVector##Form(Int n, Int size, const void* host, Int incx, void* device, Int incy);        \
+  cublasStatus_t cublasGetVector##Form(Int n, Int size, const void* device, Int incx, void* host, Int incy);        \
+  cublasStatus_t cublasSetVectorAsync##Form(Int n, Int size, const void* host, Int incx, void* device, Int incy,    \
+                                            cudaStream_t stream);                                                   \
+  cublasStatus_t cublasGetVectorAsync##Form(Int n, Int size, const void* device, Int incx, void* host, Int incy,    \
+                                            cudaStream_t stream);                                                   \
+  cublasStatus_t cublasSetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb);     \
+  cublasStatus_t cublasGetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb);     \
+  cublasStatus_t cublasSetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb, \
+                                            cudaStream_t stream);                                                   \
+  cublasStatus_t cublasGetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb, \
                                             cudaStream_t stream);
 DRYWARP_CUBLAS_COPIES(, int)
 DRYWARP_CUBLAS_COPIES(_64, int64_t)
 #undef DRYWARP_CUBLAS_COPIES
 
 // P: S or D, in small letters p; T: its type.
-#define DRYWARP_CUBLAS_REAL(P, p, T, Form, Int)                                                                           \
+#define DRYWARP_CUBLAS_REAL(P, p, T, Form, Int)                                                                        \
   cublasStatus_t cublas##P##axpy_v2##Form(cublasHandle_t h, Int n, const T* alpha, const T* x, Int incx, T* y,         \
                                           Int incy);                                                                   \
   cublasStatus_t cublas##P##scal_v2##Form(cublasHandle_t h, Int n, const T* alpha, T* x, Int incx);                    \
@@ -187,10 +187,9 @@ DRYWARP_CUBLAS_COPIES(_64, int64_t)
                                        T* c, Int ldc);                                                                 \
   cublasStatus_t cublas##P##dgmm##Form(cublasHandle_t h, cublasSideMode_t side, Int m, Int n, const T* a, Int lda,     \
                                        const T* x, Int incx, T* c, Int ldc);                                           \
-  cublasStatus_t cublas##P##gemmBatched##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb,    \
-                                              Int m, Int n, Int k, const T* alpha, const T* const* a, Int lda,         \
-                                              const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc,         \
-                                              Int batch);                                                              \
+  cublasStatus_t cublas##P##gemmBatched##Form(                                                                         \
+      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
+      const T* const* a, Int lda, const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc, Int batch);         \
   cublasStatus_t cublas##P##gemmStridedBatched##Form(                                                                  \
       cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
       const T* a, Int lda, long long int stridea, const T* b, Int ldb, long long int strideb, const T* beta, T* c,     \
@@ -205,10 +204,10 @@ DRYWARP_CUBLAS_REAL(D, d, double, _64, int64_t)
   cublasStatus_t cublasHgemm##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, \
                                    Int k, const __half* alpha, const __half* a, Int lda, const __half* b, Int ldb,     \
                                    const __half* beta, __half* c, Int ldc);                                            \
-  cublasStatus_t cublasHgemmBatched##Form(                                                                             \
-      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const __half* alpha,  \
-      const __half* const* a, Int lda, const __half* const* b, Int ldb, const __half* beta, __half* const* c, Int ldc, \
-      Int batch);                                                                                                      \
+  cublasStatus_t cublasHgemmBatched##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, \
+                                          Int n, Int k, const __half* alpha, const __half* const* a, Int lda,          \
+                                          const __half* const* b, Int ldb, const __half* beta, __half* const* c,       \
+                                          Int ldc, Int batch);                                                         \
   cublasStatus_t cublasHgemmStridedBatched##Form(                                                                      \
       cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const __half* alpha,  \
       const __half* a, Int lda, long long int stridea, const __half* b, Int ldb, long long int strideb,                \
@@ -221,11 +220,11 @@ DRYWARP_CUBLAS_REAL(D, d, double, _64, int64_t)
                                     Int n, Int k, const void* alpha, const void* a, cudaDataType typea, Int lda,       \
                                     const void* b, cudaDataType typeb, Int ldb, const void* beta, void* c,             \
                                     cudaDataType typec, Int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo);  \
-  cublasStatus_t cublasGemmBatchedEx##Form(                                                                            \
-      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const void* alpha,    \
-      const void* const* a, cudaDataType typea, Int lda, const void* const* b, cudaDataType typeb, Int ldb,            \
-      const void* beta, void* const* c, cudaDataType typec, Int ldc, Int batch, cublasComputeType_t compute,           \
-      cublasGemmAlgo_t algo);                                                                                          \
+  cublasStatus_t cublasGemmBatchedEx##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb,       \
+                                           Int m, Int n, Int k, const void* alpha, const void* const* a,               \
+                                           cudaDataType typea, Int lda, const void* const* b, cudaDataType typeb,      \
+                                           Int ldb, const void* beta, void* const* c, cudaDataType typec, Int ldc,     \
+                                           Int batch, cublasComputeType_t compute, cublasGemmAlgo_t algo);             \
   cublasStatus_t cublasGemmStridedBatchedEx##Form(                                                                     \
       cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const void* alpha,    \
       const void* a, cudaDataType typea, Int lda, long long int stridea, const void* b, cudaDataType typeb, Int ldb,   \
@@ -235,14 +234,15 @@ DRYWARP_CUBLAS_MIXED(, int)
 DRYWARP_CUBLAS_MIXED(_64, int64_t)
 #undef DRYWARP_CUBLAS_MIXED
 
-// LU factors of small matrices, a block each; `pivots` may be null: then rows are not exchanged. `info`: 0, or the first zero pivot from 1.
-#define DRYWARP_CUBLAS_LU(P, T)                                                                                        \
-  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t h, int n, T* const* a, int lda, int* pivots, int* info,        \
-                                         int batch);                                                                   \
-  cublasStatus_t cublas##P##getrsBatched(cublasHandle_t h, cublasOperation_t trans, int n, int nrhs,                   \
-                                         const T* const* a, int lda, const int* pivots, T* const* b, int ldb,          \
-                                         int* info, int batch);                                                        \
-  cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots,       \
+// LU factors of small matrices, a block each; `pivots` may be null: then rows are not exchanged. `info`: 0, or the
+// first zero pivot from 1.
+#define DRYWARP_CUBLAS_LU(P, T)                                                                                  \
+  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t h, int n, T* const* a, int lda, int* pivots, int* info,  \
+                                         int batch);                                                             \
+  cublasStatus_t cublas##P##getrsBatched(cublasHandle_t h, cublasOperation_t trans, int n, int nrhs,             \
+                                         const T* const* a, int lda, const int* pivots, T* const* b, int ldb,    \
+                                         int* info, int batch);                                                  \
+  cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots, \
                                          T* const* c, int ldc, int* info, int batch);
 DRYWARP_CUBLAS_LU(S, float)
 DRYWARP_CUBLAS_LU(D, double)
@@ -275,34 +275,36 @@ inline cublasStatus_t cublasMigrateComputeType(cublasHandle_t handle, cudaDataTy
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
 }
-inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                   const void* alpha, const void* a, cudaDataType typea, int lda, const void* b,
-                                   cudaDataType typeb, int ldb, const void* beta, void* c, cudaDataType typec, int ldc,
-                                   cudaDataType type, cublasGemmAlgo_t algo) {
+inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                   int n, int k, const void* alpha, const void* a, cudaDataType typea, int lda,
+                                   const void* b, cudaDataType typeb, int ldb, const void* beta, void* c,
+                                   cudaDataType typec, int ldc, cudaDataType type, cublasGemmAlgo_t algo) {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   if (const cublasStatus_t status = cublasMigrateComputeType(handle, type, &compute)) return status;
-  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, b, typeb, ldb, beta, c, typec, ldc, compute, algo);
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, b, typeb, ldb, beta, c, typec, ldc,
+                      compute, algo);
 }
-inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                          const void* alpha, const void* const* a, cudaDataType typea, int lda,
-                                          const void* const* b, cudaDataType typeb, int ldb, const void* beta,
-                                          void* const* c, cudaDataType typec, int ldc, int batch, cudaDataType type,
-                                          cublasGemmAlgo_t algo) {
+inline cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                          int m, int n, int k, const void* alpha, const void* const* a,
+                                          cudaDataType typea, int lda, const void* const* b, cudaDataType typeb,
+                                          int ldb, const void* beta, void* const* c, cudaDataType typec, int ldc,
+                                          int batch, cudaDataType type, cublasGemmAlgo_t algo) {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   if (const cublasStatus_t status = cublasMigrateComputeType(handle, type, &compute)) return status;
-  return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, b, typeb, ldb, beta, c, typec, ldc, batch, compute,
-                             algo);
+  return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, b, typeb, ldb, beta, c, typec, ldc,
+                             batch, compute, algo);
 }
-inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
-                                                 int k, const void* alpha, const void* a, cudaDataType typea, int lda,
-                                                 long long int stridea, const void* b, cudaDataType typeb, int ldb,
-                                                 long long int strideb, const void* beta, void* c, cudaDataType typec,
-                                                 int ldc, long long int stridec, int batch, cudaDataType type,
+inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa,
+                                                 cublasOperation_t transb, int m, int n, int k, const void* alpha,
+                                                 const void* a, cudaDataType typea, int lda, long long int stridea,
+                                                 const void* b, cudaDataType typeb, int ldb, long long int strideb,
+                                                 const void* beta, void* c, cudaDataType typec, int ldc,
+                                                 long long int stridec, int batch, cudaDataType type,
                                                  cublasGemmAlgo_t algo) {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   if (const cublasStatus_t status = cublasMigrateComputeType(handle, type, &compute)) return status;
-  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, stridea, b, typeb, ldb, strideb, beta, c, typec,
-                                    ldc, stridec, batch, compute, algo);
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, a, typea, lda, stridea, b, typeb, ldb,
+                                    strideb, beta, c, typec, ldc, stridec, batch, compute, algo);
 }
 #endif
 

@@ -1,10 +1,11 @@
-// Random numbers on the device: XORWOW, Philox 4x32-10 and MRG32k3a with cuRAND's seeding, so that the sequences are cuRAND's, and Sobol's
-// sequences.
+// Random numbers on the device: XORWOW, Philox 4x32-10 and MRG32k3a with cuRAND's seeding, so that the sequences are
+// cuRAND's, and Sobol's sequences.
 #ifndef DRYWARP_CURAND_KERNEL_H
 #define DRYWARP_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
+#include "drywarp/random/states.h"
 
 #if defined(__CUDA__)
 #include "drywarp/random/distributions.h"

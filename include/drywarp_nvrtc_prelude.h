@@ -1,6 +1,6 @@
-// What a source that is compiled at run time (nvrtc.h) sees before its first line: CUDA's built-in types and functions, and none of the host's
-// headers. Such sources bring their own standard library: `namespace std`, int64_t and the like must be free for them, so what our headers
-// need of the host's is parsed under other names.
+// What a source that is compiled at run time (nvrtc.h) sees before its first line: CUDA's built-in types and functions,
+// and none of the host's headers. Such sources bring their own standard library: `namespace std`, int64_t and the like
+// must be free for them, so what our headers need of the host's is parsed under other names.
 #ifndef DRYWARP_NVRTC_PRELUDE_H
 #define DRYWARP_NVRTC_PRELUDE_H
 #pragma GCC system_header
@@ -74,15 +74,15 @@ class initializer_list {
   size_t size_;
 };
 template <class T>
-__host__ __device__ constexpr __remove_reference_t(T) && move(T&& value) noexcept {
+__host__ __device__ constexpr __remove_reference_t(T)&& move(T&& value) noexcept {
   return static_cast<__remove_reference_t(T)&&>(value);
 }
 template <class T>
-__host__ __device__ constexpr T&& forward(__remove_reference_t(T) & value) noexcept {
+__host__ __device__ constexpr T&& forward(__remove_reference_t(T)& value) noexcept {
   return static_cast<T&&>(value);
 }
 template <class T>
-__host__ __device__ constexpr T&& forward(__remove_reference_t(T) && value) noexcept {
+__host__ __device__ constexpr T&& forward(__remove_reference_t(T)&& value) noexcept {
   return static_cast<T&&>(value);
 }
 }  // namespace std

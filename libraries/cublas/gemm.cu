@@ -5,8 +5,8 @@ namespace drywarp::cublas {
 namespace {
 
 constexpr int kTile = 64, kDepth = 16, kThreads = 256, kMine = 4;
-constexpr int kSide = kTile / kMine;                    // threads along each side of a tile
-constexpr int kLoads = kTile * kDepth / kThreads;       // elements of each operand's tile that a thread loads
+constexpr int kSide = kTile / kMine;               // threads along each side of a tile
+constexpr int kLoads = kTile * kDepth / kThreads;  // elements of each operand's tile that a thread loads
 static_assert(kSide * kSide == kThreads && kTile * kDepth % kThreads == 0);
 
 template <class Sum, class T>
@@ -34,11 +34,11 @@ __device__ __nv_bfloat16 narrow<__nv_bfloat16, float>(float x) {
   return __float2bfloat16(x);
 }
 
-// Loads a tile, kTile along `outer` and kDepth along the sum, of a matrix in which neighbours along `outer` are `along` apart and those along
-// the sum `across`. Neighbouring threads load neighbours in memory.
+// Loads a tile, kTile along `outer` and kDepth along the sum, of a matrix in which neighbours along `outer` are `along`
+// apart and those along the sum `across`. Neighbouring threads load neighbours in memory.
 template <class Sum, class T>
-__device__ void load_tile(Sum (&tile)[kDepth][kTile + 1], const T* from, int64_t first, int64_t count, int64_t along, int64_t depth,
-                          int64_t sums, int64_t across) {
+__device__ void load_tile(Sum (&tile)[kDepth][kTile + 1], const T* from, int64_t first, int64_t count, int64_t along,
+                          int64_t depth, int64_t sums, int64_t across) {
   const bool outer_is_near = along == 1;
   for (int load = 0; load < kLoads; ++load) {
     const int id = int(threadIdx.x) + load * kThreads;
@@ -49,8 +49,8 @@ __device__ void load_tile(Sum (&tile)[kDepth][kTile + 1], const T* from, int64_t
 }
 
 template <class In, class Out, class Sum>
-__global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum> alpha, Matrix<const In> a, Matrix<const In> b,
-                                                 Scalar<Sum> beta, Matrix<Out> c) {
+__global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum> alpha, Matrix<const In> a,
+                                                 Matrix<const In> b, Scalar<Sum> beta, Matrix<Out> c) {
   __shared__ Sum a_tile[kDepth][kTile + 1], b_tile[kDepth][kTile + 1];
   const int64_t row = int64_t(blockIdx.x) * kTile, column = int64_t(blockIdx.y) * kTile;
   const int my_row = int(threadIdx.x) % kSide, my_column = int(threadIdx.x) / kSide;
@@ -80,7 +80,8 @@ __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum>
       for (int i = 0; i < kMine; ++i) {
         const int64_t at_row = row + my_row + i * kSide, at_column = column + my_column + j * kSide;
         if (at_row >= shape.m || at_column >= shape.n) continue;
-        if ((shape.part == Part::Lower && at_row < at_column) || (shape.part == Part::Upper && at_row > at_column)) continue;
+        if ((shape.part == Part::Lower && at_row < at_column) || (shape.part == Part::Upper && at_row > at_column))
+          continue;
         Out& element = to[at_column * c.ld + at_row];
         const Sum before = kept == Sum(0) ? Sum(0) : kept * widen<Sum>(element);
         element = narrow<Out>(factor * sums[i][j] + before);
@@ -91,7 +92,8 @@ __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum>
 
 }  // namespace
 
-cublasStatus_t check_shape(cublasHandle_t handle, const ProductShape& s, int64_t lda, int64_t ldb, int64_t ldc, bool& empty) {
+cublasStatus_t check_shape(cublasHandle_t handle, const ProductShape& s, int64_t lda, int64_t ldb, int64_t ldc,
+                           bool& empty) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   const auto covers = [](int64_t ld, int64_t rows) { return ld >= (rows > 1 ? rows : 1); };
   CUBLAS_NEEDS(known(s.transa) && known(s.transb) && s.m >= 0 && s.n >= 0 && s.k >= 0 && s.batch >= 0);
@@ -102,16 +104,17 @@ cublasStatus_t check_shape(cublasHandle_t handle, const ProductShape& s, int64_t
 }
 
 template <class In, class Out, class Sum>
-cublasStatus_t product(cublasHandle_t handle, const ProductShape& shape, Scalar<Sum> alpha, Matrix<const In> a, Matrix<const In> b,
-                       Scalar<Sum> beta, Matrix<Out> c) {
+cublasStatus_t product(cublasHandle_t handle, const ProductShape& shape, Scalar<Sum> alpha, Matrix<const In> a,
+                       Matrix<const In> b, Scalar<Sum> beta, Matrix<Out> c) {
   constexpr int64_t kMostBatches = 65535;
-  const dim3 grid(unsigned((shape.m + kTile - 1) / kTile), unsigned((shape.n + kTile - 1) / kTile), blocks_for(shape.batch, 1, kMostBatches));
+  const dim3 grid(unsigned((shape.m + kTile - 1) / kTile), unsigned((shape.n + kTile - 1) / kTile),
+                  blocks_for(shape.batch, 1, kMostBatches));
   return launch(handle, gemm<In, Out, Sum>, grid, kThreads, shape, alpha, a, b, beta, c);
 }
 
-#define INSTANCE(In, Out, Sum)                                                                                                   \
-  template cublasStatus_t product<In, Out, Sum>(cublasHandle_t, const ProductShape&, Scalar<Sum>, Matrix<const In>, Matrix<const In>, \
-                                                Scalar<Sum>, Matrix<Out>);
+#define INSTANCE(In, Out, Sum)                                                                                      \
+  template cublasStatus_t product<In, Out, Sum>(cublasHandle_t, const ProductShape&, Scalar<Sum>, Matrix<const In>, \
+                                                Matrix<const In>, Scalar<Sum>, Matrix<Out>);
 INSTANCE(float, float, float)
 INSTANCE(double, double, double)
 INSTANCE(__half, __half, float)

@@ -32,13 +32,14 @@ struct ProductShape {
   Part part = Part::All;
 };
 
-// What is multiplied and added in type Sum. Instances: Product<float, float, float>, <double x 3>, <half, half, float>, <half, float, float>,
-// <bf16, bf16, float>, <bf16, float, float>, <int8, int32, int32>, of (In, Out, Sum).
+// What is multiplied and added in type Sum. Instances: Product<float, float, float>, <double x 3>, <half, half, float>,
+// <half, float, float>, <bf16, bf16, float>, <bf16, float, float>, <int8, int32, int32>, of (In, Out, Sum).
 template <class In, class Out, class Sum>
-cublasStatus_t product(cublasHandle_t handle, const ProductShape& shape, Scalar<Sum> alpha, Matrix<const In> a, Matrix<const In> b,
-                       Scalar<Sum> beta, Matrix<Out> c);
+cublasStatus_t product(cublasHandle_t handle, const ProductShape& shape, Scalar<Sum> alpha, Matrix<const In> a,
+                       Matrix<const In> b, Scalar<Sum> beta, Matrix<Out> c);
 
 // 0 if the shape and leading dimensions are possible; `empty`: nothing is to be done.
-cublasStatus_t check_shape(cublasHandle_t handle, const ProductShape& shape, int64_t lda, int64_t ldb, int64_t ldc, bool& empty);
+cublasStatus_t check_shape(cublasHandle_t handle, const ProductShape& shape, int64_t lda, int64_t ldb, int64_t ldc,
+                           bool& empty);
 
 }  // namespace drywarp::cublas

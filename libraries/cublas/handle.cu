@@ -44,22 +44,24 @@ cublasStatus_t set(cublasHandle_t handle, T cublasContext::* member, T value) {
 }
 
 // Elements `stride` apart are rows of one element.
-cublasStatus_t copy_vector(int64_t n, int64_t size, const void* from, int64_t incx, void* to, int64_t incy, cudaMemcpyKind kind,
-                           const cudaStream_t* stream) {
+cublasStatus_t copy_vector(int64_t n, int64_t size, const void* from, int64_t incx, void* to, int64_t incy,
+                           cudaMemcpyKind kind, const cudaStream_t* stream) {
   CUBLAS_NEEDS(n >= 0 && size > 0 && incx > 0 && incy > 0);
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   const cudaError_t error =
-      stream ? cudaMemcpy2DAsync(to, size_t(incy * size), from, size_t(incx * size), size_t(size), size_t(n), kind, *stream)
+      stream ? cudaMemcpy2DAsync(to, size_t(incy * size), from, size_t(incx * size), size_t(size), size_t(n), kind,
+                                 *stream)
              : cudaMemcpy2D(to, size_t(incy * size), from, size_t(incx * size), size_t(size), size_t(n), kind);
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
-cublasStatus_t copy_matrix(int64_t rows, int64_t cols, int64_t size, const void* a, int64_t lda, void* b, int64_t ldb, cudaMemcpyKind kind,
-                           const cudaStream_t* stream) {
+cublasStatus_t copy_matrix(int64_t rows, int64_t cols, int64_t size, const void* a, int64_t lda, void* b, int64_t ldb,
+                           cudaMemcpyKind kind, const cudaStream_t* stream) {
   CUBLAS_NEEDS(rows >= 0 && cols >= 0 && size > 0 && lda > 0 && ldb > 0);
   if (rows == 0 || cols == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(lda >= rows && ldb >= rows);
   const cudaError_t error =
-      stream ? cudaMemcpy2DAsync(b, size_t(ldb * size), a, size_t(lda * size), size_t(rows * size), size_t(cols), kind, *stream)
+      stream ? cudaMemcpy2DAsync(b, size_t(ldb * size), a, size_t(lda * size), size_t(rows * size), size_t(cols), kind,
+                                 *stream)
              : cudaMemcpy2D(b, size_t(ldb * size), a, size_t(lda * size), size_t(rows * size), size_t(cols), kind);
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
@@ -112,8 +114,12 @@ size_t cublasGetCudartVersion(void) { return CUDART_VERSION; }
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void*, size_t) {
   return handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_INITIALIZED;
 }
-cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t stream) { return set(h, &cublasContext::stream, stream); }
-cublasStatus_t cublasGetStream_v2(cublasHandle_t h, cudaStream_t* stream) { return read(h, &cublasContext::stream, stream); }
+cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t stream) {
+  return set(h, &cublasContext::stream, stream);
+}
+cublasStatus_t cublasGetStream_v2(cublasHandle_t h, cudaStream_t* stream) {
+  return read(h, &cublasContext::stream, stream);
+}
 cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t h, cublasPointerMode_t mode) {
   return mode == CUBLAS_POINTER_MODE_HOST || mode == CUBLAS_POINTER_MODE_DEVICE ? set(h, &cublasContext::pointers, mode)
                                                                                 : CUBLAS_STATUS_INVALID_VALUE;
@@ -121,12 +127,18 @@ cublasStatus_t cublasSetPointerMode_v2(cublasHandle_t h, cublasPointerMode_t mod
 cublasStatus_t cublasGetPointerMode_v2(cublasHandle_t h, cublasPointerMode_t* mode) {
   return read(h, &cublasContext::pointers, mode);
 }
-cublasStatus_t cublasSetAtomicsMode(cublasHandle_t h, cublasAtomicsMode_t mode) { return set(h, &cublasContext::atomics, mode); }
-cublasStatus_t cublasGetAtomicsMode(cublasHandle_t h, cublasAtomicsMode_t* mode) { return read(h, &cublasContext::atomics, mode); }
+cublasStatus_t cublasSetAtomicsMode(cublasHandle_t h, cublasAtomicsMode_t mode) {
+  return set(h, &cublasContext::atomics, mode);
+}
+cublasStatus_t cublasGetAtomicsMode(cublasHandle_t h, cublasAtomicsMode_t* mode) {
+  return read(h, &cublasContext::atomics, mode);
+}
 cublasStatus_t cublasSetMathMode(cublasHandle_t h, cublasMath_t mode) { return set(h, &cublasContext::math, mode); }
 cublasStatus_t cublasGetMathMode(cublasHandle_t h, cublasMath_t* mode) { return read(h, &cublasContext::math, mode); }
 cublasStatus_t cublasSetSmCountTarget(cublasHandle_t h, int count) { return set(h, &cublasContext::sm_target, count); }
-cublasStatus_t cublasGetSmCountTarget(cublasHandle_t h, int* count) { return read(h, &cublasContext::sm_target, count); }
+cublasStatus_t cublasGetSmCountTarget(cublasHandle_t h, int* count) {
+  return read(h, &cublasContext::sm_target, count);
+}
 
 // Nothing is logged.
 cublasStatus_t cublasLoggerConfigure(int, int, int, const char*) { return CUBLAS_STATUS_SUCCESS; }
@@ -137,34 +149,34 @@ cublasStatus_t cublasGetLoggerCallback(cublasLogCallback* callback) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-#define COPIES(Form, Int)                                                                                              \
-  cublasStatus_t cublasSetVector##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy) {                  \
-    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyHostToDevice, nullptr);                                    \
-  }                                                                                                                    \
-  cublasStatus_t cublasGetVector##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy) {                  \
-    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyDeviceToHost, nullptr);                                    \
-  }                                                                                                                    \
-  cublasStatus_t cublasSetVectorAsync##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy,               \
-                                            cudaStream_t stream) {                                                     \
-    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyHostToDevice, &stream);                                    \
-  }                                                                                                                    \
-  cublasStatus_t cublasGetVectorAsync##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy,               \
-                                            cudaStream_t stream) {                                                     \
-    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyDeviceToHost, &stream);                                    \
-  }                                                                                                                    \
-  cublasStatus_t cublasSetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb) {       \
-    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyHostToDevice, nullptr);                             \
-  }                                                                                                                    \
-  cublasStatus_t cublasGetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb) {       \
-    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, nullptr);                             \
-  }                                                                                                                    \
-  cublasStatus_t cublasSetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb,    \
-                                            cudaStream_t stream) {                                                     \
-    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyHostToDevice, &stream);                             \
-  }                                                                                                                    \
-  cublasStatus_t cublasGetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb,    \
-                                            cudaStream_t stream) {                                                     \
-    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, &stream);                             \
+#define COPIES(Form, Int)                                                                                           \
+  cublasStatus_t cublasSetVector##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy) {               \
+    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyHostToDevice, nullptr);                                 \
+  }                                                                                                                 \
+  cublasStatus_t cublasGetVector##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy) {               \
+    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyDeviceToHost, nullptr);                                 \
+  }                                                                                                                 \
+  cublasStatus_t cublasSetVectorAsync##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy,            \
+                                            cudaStream_t stream) {                                                  \
+    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyHostToDevice, &stream);                                 \
+  }                                                                                                                 \
+  cublasStatus_t cublasGetVectorAsync##Form(Int n, Int size, const void* x, Int incx, void* y, Int incy,            \
+                                            cudaStream_t stream) {                                                  \
+    return copy_vector(n, size, x, incx, y, incy, cudaMemcpyDeviceToHost, &stream);                                 \
+  }                                                                                                                 \
+  cublasStatus_t cublasSetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb) {    \
+    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyHostToDevice, nullptr);                          \
+  }                                                                                                                 \
+  cublasStatus_t cublasGetMatrix##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb) {    \
+    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, nullptr);                          \
+  }                                                                                                                 \
+  cublasStatus_t cublasSetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb, \
+                                            cudaStream_t stream) {                                                  \
+    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyHostToDevice, &stream);                          \
+  }                                                                                                                 \
+  cublasStatus_t cublasGetMatrixAsync##Form(Int rows, Int cols, Int size, const void* a, Int lda, void* b, Int ldb, \
+                                            cudaStream_t stream) {                                                  \
+    return copy_matrix(rows, cols, size, a, lda, b, ldb, cudaMemcpyDeviceToHost, &stream);                          \
   }
 COPIES(, int)
 COPIES(_64, int64_t)

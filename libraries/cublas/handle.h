@@ -17,8 +17,8 @@ struct cublasContext {
 
 namespace drywarp::cublas {
 
-inline constexpr int kMostPartials = 256;        // blocks of a reduction
-inline constexpr size_t kPartialBytes = 16;      // the largest partial result
+inline constexpr int kMostPartials = 256;    // blocks of a reduction
+inline constexpr size_t kPartialBytes = 16;  // the largest partial result
 inline constexpr size_t kPartials = (kMostPartials + 1) * kPartialBytes;
 
 // A scalar that the caller keeps on the host or on the device.
@@ -41,14 +41,15 @@ __host__ __device__ inline int64_t place(int64_t i, int64_t n, int64_t stride) {
 inline bool known(cublasOperation_t op) { return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C; }
 
 inline cublasStatus_t status_of(cudaError_t error) {
-  return error == cudaSuccess               ? CUBLAS_STATUS_SUCCESS
+  return error == cudaSuccess                 ? CUBLAS_STATUS_SUCCESS
          : error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED
                                               : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 // Without <<<>>>, whose errors would be the program's last error.
 template <class... Parameters>
-cublasStatus_t launch(cublasHandle_t handle, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::type_identity_t<Parameters>... arguments) {
+cublasStatus_t launch(cublasHandle_t handle, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                      std::type_identity_t<Parameters>... arguments) {
   void* pointers[] = {&arguments...};
   return status_of(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, pointers, 0, handle->stream));
 }

@@ -146,7 +146,8 @@ __global__ void reduce_partials(int count, const typename R::Partial* partials, 
 
 // Waits for the result, if it goes to the host.
 template <class R, class T>
-cublasStatus_t reduce(cublasHandle_t handle, int64_t n, Vector<const T> x, Vector<const T> y, typename R::Result* result) {
+cublasStatus_t reduce(cublasHandle_t handle, int64_t n, Vector<const T> x, Vector<const T> y,
+                      typename R::Result* result) {
   using Result = typename R::Result;
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(result);
@@ -163,18 +164,18 @@ cublasStatus_t reduce(cublasHandle_t handle, int64_t n, Vector<const T> x, Vecto
   auto* on_device = reinterpret_cast<Result*>(static_cast<char*>(handle->partials) + kMostPartials * kPartialBytes);
   const unsigned blocks = blocks_for(n, kThreads * 4, kMostPartials);
   CUBLAS_TRY(launch(handle, reduce_elements<R, T>, blocks, kThreads, n, x, y, partials));
-  CUBLAS_TRY(launch(handle, reduce_partials<R>, 1, kThreads, int(blocks), static_cast<const typename R::Partial*>(partials),
-                    to_host ? on_device : result));
+  CUBLAS_TRY(launch(handle, reduce_partials<R>, 1, kThreads, int(blocks),
+                    static_cast<const typename R::Partial*>(partials), to_host ? on_device : result));
   if (!to_host) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_TRY(status_of(cudaMemcpyAsync(result, on_device, sizeof(Result), cudaMemcpyDeviceToHost, handle->stream)));
   return status_of(cudaStreamSynchronize(handle->stream));
 }
 
 // Elementwise: nothing to do for n <= 0.
-#define ELEMENTS(needs, kernel, ...)                            \
-  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;                 \
-  if (n <= 0) return CUBLAS_STATUS_SUCCESS;                     \
-  CUBLAS_NEEDS(needs);                                          \
+#define ELEMENTS(needs, kernel, ...)            \
+  if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
+  if (n <= 0) return CUBLAS_STATUS_SUCCESS;     \
+  CUBLAS_NEEDS(needs);                          \
   return launch(h, kernel, blocks_for(n, kThreads, kMostBlocks), kThreads, int64_t(n), __VA_ARGS__)
 
 }  // namespace
@@ -182,40 +183,40 @@ cublasStatus_t reduce(cublasHandle_t handle, int64_t n, Vector<const T> x, Vecto
 
 using namespace drywarp::cublas;
 
-#define LEVEL1(P, p, T, Form, Int)                                                                                     \
-  cublasStatus_t cublas##P##axpy_v2##Form(cublasHandle_t h, Int n, const T* alpha, const T* x, Int incx, T* y,         \
-                                          Int incy) {                                                                  \
-    ELEMENTS(alpha&& x&& y, axpy<T>, scalar(h, alpha), Vector<const T>{x, incx}, Vector<T>{y, incy});                   \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##scal_v2##Form(cublasHandle_t h, Int n, const T* alpha, T* x, Int incx) {                   \
-    if (h && incx <= 0) return CUBLAS_STATUS_SUCCESS;                                                                  \
-    ELEMENTS(alpha&& x, scal<T>, scalar(h, alpha), Vector<T>{x, incx});                                                 \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##copy_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* y, Int incy) {             \
-    ELEMENTS(x&& y, copy<T>, Vector<const T>{x, incx}, Vector<T>{y, incy});                                             \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##swap_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy) {                   \
-    ELEMENTS(x&& y, swap<T>, Vector<T>{x, incx}, Vector<T>{y, incy});                                                   \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##rot_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy, const T* c,          \
-                                         const T* s) {                                                                 \
-    ELEMENTS(x&& y&& c&& s, rot<T>, Vector<T>{x, incx}, Vector<T>{y, incy}, scalar(h, c), scalar(h, s));                \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##dot_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy,          \
-                                         T* result) {                                                                  \
-    return reduce<Dot<T>, T>(h, n, {x, incx}, {y, incy}, result);                                                      \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##nrm2_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result) {                  \
-    return reduce<Nrm2<T>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                                      \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##asum_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result) {                  \
-    return reduce<Asum<T>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                                      \
-  }                                                                                                                    \
-  cublasStatus_t cublasI##p##amax_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result) {               \
-    return reduce<Extreme<T, true, Int>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                        \
-  }                                                                                                                    \
-  cublasStatus_t cublasI##p##amin_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result) {               \
-    return reduce<Extreme<T, false, Int>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                       \
+#define LEVEL1(P, p, T, Form, Int)                                                                             \
+  cublasStatus_t cublas##P##axpy_v2##Form(cublasHandle_t h, Int n, const T* alpha, const T* x, Int incx, T* y, \
+                                          Int incy) {                                                          \
+    ELEMENTS(alpha&& x&& y, axpy<T>, scalar(h, alpha), Vector<const T>{x, incx}, Vector<T>{y, incy});          \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##scal_v2##Form(cublasHandle_t h, Int n, const T* alpha, T* x, Int incx) {           \
+    if (h && incx <= 0) return CUBLAS_STATUS_SUCCESS;                                                          \
+    ELEMENTS(alpha&& x, scal<T>, scalar(h, alpha), Vector<T>{x, incx});                                        \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##copy_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* y, Int incy) {     \
+    ELEMENTS(x&& y, copy<T>, Vector<const T>{x, incx}, Vector<T>{y, incy});                                    \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##swap_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy) {           \
+    ELEMENTS(x&& y, swap<T>, Vector<T>{x, incx}, Vector<T>{y, incy});                                          \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##rot_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy, const T* c,  \
+                                         const T* s) {                                                         \
+    ELEMENTS(x&& y&& c&& s, rot<T>, Vector<T>{x, incx}, Vector<T>{y, incy}, scalar(h, c), scalar(h, s));       \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##dot_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy,  \
+                                         T* result) {                                                          \
+    return reduce<Dot<T>, T>(h, n, {x, incx}, {y, incy}, result);                                              \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##nrm2_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result) {          \
+    return reduce<Nrm2<T>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                              \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##asum_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result) {          \
+    return reduce<Asum<T>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                              \
+  }                                                                                                            \
+  cublasStatus_t cublasI##p##amax_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result) {       \
+    return reduce<Extreme<T, true, Int>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);                \
+  }                                                                                                            \
+  cublasStatus_t cublasI##p##amin_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result) {       \
+    return reduce<Extreme<T, false, Int>, T>(h, incx > 0 ? n : 0, {x, incx}, {x, incx}, result);               \
   }
 
 extern "C" {

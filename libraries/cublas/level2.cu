@@ -14,8 +14,8 @@ __device__ T scaled(T beta, const T& y) {
 
 // A thread a row: the columns are read by neighbouring threads.
 template <class T>
-__global__ void gemv(int64_t m, int64_t n, Scalar<T> alpha, const T* a, int64_t lda, const T* x, int64_t incx, Scalar<T> beta, T* y,
-                     int64_t incy) {
+__global__ void gemv(int64_t m, int64_t n, Scalar<T> alpha, const T* a, int64_t lda, const T* x, int64_t incx,
+                     Scalar<T> beta, T* y, int64_t incy) {
   const int64_t row = int64_t(blockIdx.x) * kThreads + threadIdx.x;
   __shared__ T part[kThreads];
   T sum = T(0);
@@ -35,8 +35,8 @@ __global__ void gemv(int64_t m, int64_t n, Scalar<T> alpha, const T* a, int64_t 
 
 // A warp a column: its elements are read by neighbouring lanes.
 template <class T>
-__global__ void gemv_transposed(int64_t m, int64_t n, Scalar<T> alpha, const T* a, int64_t lda, const T* x, int64_t incx, Scalar<T> beta,
-                                T* y, int64_t incy) {
+__global__ void gemv_transposed(int64_t m, int64_t n, Scalar<T> alpha, const T* a, int64_t lda, const T* x,
+                                int64_t incx, Scalar<T> beta, T* y, int64_t incy) {
   const int64_t column = (int64_t(blockIdx.x) * kThreads + threadIdx.x) / kWarp;
   if (column >= n) return;
   T sum = T(0);
@@ -48,35 +48,37 @@ __global__ void gemv_transposed(int64_t m, int64_t n, Scalar<T> alpha, const T* 
 }
 
 template <class T>
-__global__ void ger(int64_t m, int64_t n, Scalar<T> alpha, const T* x, int64_t incx, const T* y, int64_t incy, T* a, int64_t lda) {
+__global__ void ger(int64_t m, int64_t n, Scalar<T> alpha, const T* x, int64_t incx, const T* y, int64_t incy, T* a,
+                    int64_t lda) {
   const int64_t row = int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (row >= m) return;
   const T scaled_x = alpha.get() * x[place(row, m, incx)];
-  for (int64_t column = blockIdx.y; column < n; column += gridDim.y) a[column * lda + row] += scaled_x * y[place(column, n, incy)];
+  for (int64_t column = blockIdx.y; column < n; column += gridDim.y)
+    a[column * lda + row] += scaled_x * y[place(column, n, incy)];
 }
 
 template <class T>
-cublasStatus_t run_gemv(cublasHandle_t h, cublasOperation_t trans, int64_t m, int64_t n, const T* alpha, const T* a, int64_t lda,
-                        const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {
+cublasStatus_t run_gemv(cublasHandle_t h, cublasOperation_t trans, int64_t m, int64_t n, const T* alpha, const T* a,
+                        int64_t lda, const T* x, int64_t incx, const T* beta, T* y, int64_t incy) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(known(trans) && m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1) && incx != 0 && incy != 0);
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(alpha && beta && a && x && y);
   const bool transposed = trans != CUBLAS_OP_N;
   const int64_t threads = transposed ? n * kWarp : m;
-  return launch(h, transposed ? gemv_transposed<T> : gemv<T>, unsigned((threads + kThreads - 1) / kThreads), kThreads, m, n,
-                scalar(h, alpha), a, lda, x, incx, scalar(h, beta), y, incy);
+  return launch(h, transposed ? gemv_transposed<T> : gemv<T>, unsigned((threads + kThreads - 1) / kThreads), kThreads,
+                m, n, scalar(h, alpha), a, lda, x, incx, scalar(h, beta), y, incy);
 }
 
 template <class T>
-cublasStatus_t run_ger(cublasHandle_t h, int64_t m, int64_t n, const T* alpha, const T* x, int64_t incx, const T* y, int64_t incy, T* a,
-                       int64_t lda) {
+cublasStatus_t run_ger(cublasHandle_t h, int64_t m, int64_t n, const T* alpha, const T* x, int64_t incx, const T* y,
+                       int64_t incy, T* a, int64_t lda) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(m >= 0 && n >= 0 && lda >= (m > 1 ? m : 1) && incx != 0 && incy != 0);
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(alpha && x && y && a);
-  return launch(h, ger<T>, dim3(unsigned((m + kThreads - 1) / kThreads), blocks_for(n, 1, 65535)), kThreads, m, n, scalar(h, alpha), x,
-                incx, y, incy, a, lda);
+  return launch(h, ger<T>, dim3(unsigned((m + kThreads - 1) / kThreads), blocks_for(n, 1, 65535)), kThreads, m, n,
+                scalar(h, alpha), x, incx, y, incy, a, lda);
 }
 
 }  // namespace
@@ -84,14 +86,14 @@ cublasStatus_t run_ger(cublasHandle_t h, int64_t m, int64_t n, const T* alpha, c
 
 using namespace drywarp::cublas;
 
-#define LEVEL2(P, T, Form, Int)                                                                                        \
-  cublasStatus_t cublas##P##gemv_v2##Form(cublasHandle_t h, cublasOperation_t trans, Int m, Int n, const T* alpha,     \
-                                          const T* a, Int lda, const T* x, Int incx, const T* beta, T* y, Int incy) {  \
-    return run_gemv<T>(h, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);                                         \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##ger_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx,         \
-                                         const T* y, Int incy, T* a, Int lda) {                                        \
-    return run_ger<T>(h, m, n, alpha, x, incx, y, incy, a, lda);                                                       \
+#define LEVEL2(P, T, Form, Int)                                                                                       \
+  cublasStatus_t cublas##P##gemv_v2##Form(cublasHandle_t h, cublasOperation_t trans, Int m, Int n, const T* alpha,    \
+                                          const T* a, Int lda, const T* x, Int incx, const T* beta, T* y, Int incy) { \
+    return run_gemv<T>(h, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);                                        \
+  }                                                                                                                   \
+  cublasStatus_t cublas##P##ger_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx,        \
+                                         const T* y, Int incy, T* a, Int lda) {                                       \
+    return run_ger<T>(h, m, n, alpha, x, incx, y, incy, a, lda);                                                      \
   }
 
 extern "C" {

@@ -7,8 +7,8 @@ namespace {
 constexpr int kThreads = 128;
 
 template <class T>
-cublasStatus_t real_product(cublasHandle_t h, const ProductShape& shape, const T* alpha, Matrix<const T> a, Matrix<const T> b,
-                            const T* beta, Matrix<T> c) {
+cublasStatus_t real_product(cublasHandle_t h, const ProductShape& shape, const T* alpha, Matrix<const T> a,
+                            Matrix<const T> b, const T* beta, Matrix<T> c) {
   bool empty = false;
   CUBLAS_TRY(check_shape(h, shape, a.ld, b.ld, c.ld, empty));
   if (empty) return CUBLAS_STATUS_SUCCESS;
@@ -17,8 +17,8 @@ cublasStatus_t real_product(cublasHandle_t h, const ProductShape& shape, const T
 }
 
 template <class T>
-__global__ void geam(int64_t m, int64_t n, Scalar<T> alpha, bool a_normal, const T* a, int64_t lda, Scalar<T> beta, bool b_normal,
-                     const T* b, int64_t ldb, T* c, int64_t ldc) {
+__global__ void geam(int64_t m, int64_t n, Scalar<T> alpha, bool a_normal, const T* a, int64_t lda, Scalar<T> beta,
+                     bool b_normal, const T* b, int64_t ldb, T* c, int64_t ldc) {
   const int64_t row = int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (row >= m) return;
   const T factor_a = alpha.get(), factor_b = beta.get();
@@ -30,7 +30,8 @@ __global__ void geam(int64_t m, int64_t n, Scalar<T> alpha, bool a_normal, const
   }
 }
 template <class T>
-__global__ void dgmm(bool left, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* c, int64_t ldc) {
+__global__ void dgmm(bool left, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx, T* c,
+                     int64_t ldc) {
   const int64_t row = int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (row >= m) return;
   for (int64_t column = blockIdx.y; column < n; column += gridDim.y)
@@ -41,19 +42,20 @@ dim3 grid_of(int64_t m, int64_t n) { return {unsigned((m + kThreads - 1) / kThre
 bool covers(int64_t ld, int64_t rows) { return ld >= (rows > 1 ? rows : 1); }
 
 template <class T>
-cublasStatus_t run_geam(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n, const T* alpha,
-                        const T* a, int64_t lda, const T* beta, const T* b, int64_t ldb, T* c, int64_t ldc) {
+cublasStatus_t run_geam(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, int64_t m, int64_t n,
+                        const T* alpha, const T* a, int64_t lda, const T* beta, const T* b, int64_t ldb, T* c,
+                        int64_t ldc) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
-  CUBLAS_NEEDS(known(transa) && known(transb) && m >= 0 && n >= 0 && covers(ldc, m) && covers(lda, transa == CUBLAS_OP_N ? m : n) &&
-               covers(ldb, transb == CUBLAS_OP_N ? m : n));
+  CUBLAS_NEEDS(known(transa) && known(transb) && m >= 0 && n >= 0 && covers(ldc, m) &&
+               covers(lda, transa == CUBLAS_OP_N ? m : n) && covers(ldb, transb == CUBLAS_OP_N ? m : n));
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(alpha && beta && c);
-  return launch(h, geam<T>, grid_of(m, n), kThreads, m, n, scalar(h, alpha), transa == CUBLAS_OP_N, a, lda, scalar(h, beta),
-                transb == CUBLAS_OP_N, b, ldb, c, ldc);
+  return launch(h, geam<T>, grid_of(m, n), kThreads, m, n, scalar(h, alpha), transa == CUBLAS_OP_N, a, lda,
+                scalar(h, beta), transb == CUBLAS_OP_N, b, ldb, c, ldc);
 }
 template <class T>
-cublasStatus_t run_dgmm(cublasHandle_t h, cublasSideMode_t side, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t incx,
-                        T* c, int64_t ldc) {
+cublasStatus_t run_dgmm(cublasHandle_t h, cublasSideMode_t side, int64_t m, int64_t n, const T* a, int64_t lda,
+                        const T* x, int64_t incx, T* c, int64_t ldc) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(m >= 0 && n >= 0 && covers(lda, m) && covers(ldc, m));
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
@@ -63,10 +65,15 @@ cublasStatus_t run_dgmm(cublasHandle_t h, cublasSideMode_t side, int64_t m, int6
 
 // C = alpha A A^T + beta C, of which one triangle is written.
 template <class T>
-cublasStatus_t run_syrk(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k, const T* alpha, const T* a,
-                        int64_t lda, const T* beta, T* c, int64_t ldc) {
+cublasStatus_t run_syrk(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k,
+                        const T* alpha, const T* a, int64_t lda, const T* beta, T* c, int64_t ldc) {
   const bool normal = trans == CUBLAS_OP_N;
-  const ProductShape shape{normal ? CUBLAS_OP_N : CUBLAS_OP_T,  normal ? CUBLAS_OP_T : CUBLAS_OP_N, n, n, k, 1,
+  const ProductShape shape{normal ? CUBLAS_OP_N : CUBLAS_OP_T,
+                           normal ? CUBLAS_OP_T : CUBLAS_OP_N,
+                           n,
+                           n,
+                           k,
+                           1,
                            uplo == CUBLAS_FILL_MODE_LOWER ? Part::Lower : Part::Upper};
   CUBLAS_NEEDS(known(trans) && (uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER));
   return real_product<T>(h, shape, alpha, matrix(a, lda), matrix(a, lda), beta, matrix(c, ldc));
@@ -94,7 +101,8 @@ struct Target {
   }
 };
 
-// The scalars of a 16-bit computation are halves: on the host they widen to the sums' type. On the device they are not supported.
+// The scalars of a 16-bit computation are halves: on the host they widen to the sums' type. On the device they are not
+// supported.
 cublasStatus_t half_scalar(cublasHandle_t h, const void* at, Scalar<float>& out) {
   if (h->pointers != CUBLAS_POINTER_MODE_HOST) return CUBLAS_STATUS_NOT_SUPPORTED;
   out = {__half2float(*static_cast<const __half*>(at)), nullptr};
@@ -102,8 +110,8 @@ cublasStatus_t half_scalar(cublasHandle_t h, const void* at, Scalar<float>& out)
 }
 
 template <class In, class Out, class Sum>
-cublasStatus_t mixed(cublasHandle_t h, const ProductShape& shape, const void* alpha, const Operand& a, const Operand& b, const void* beta,
-                     const Target& c, bool half_scalars) {
+cublasStatus_t mixed(cublasHandle_t h, const ProductShape& shape, const void* alpha, const Operand& a, const Operand& b,
+                     const void* beta, const Target& c, bool half_scalars) {
   Scalar<Sum> factor{}, kept{};
   if constexpr (std::is_same_v<Sum, float>) {
     if (half_scalars) {
@@ -117,8 +125,8 @@ cublasStatus_t mixed(cublasHandle_t h, const ProductShape& shape, const void* al
   return product<In, Out, Sum>(h, shape, factor, a.as<In>(), b.as<In>(), kept, c.as<Out>());
 }
 
-using Mixed = cublasStatus_t (*)(cublasHandle_t, const ProductShape&, const void*, const Operand&, const Operand&, const void*,
-                                 const Target&, bool);
+using Mixed = cublasStatus_t (*)(cublasHandle_t, const ProductShape&, const void*, const Operand&, const Operand&,
+                                 const void*, const Target&, bool);
 enum class Sums { Half, Float, Double, Int };
 struct Combination {
   cudaDataType in, out;
@@ -158,8 +166,8 @@ bool sums_of(cublasComputeType_t compute, Sums& out) {
   return false;
 }
 
-cublasStatus_t mixed_product(cublasHandle_t h, const ProductShape& shape, const void* alpha, const Operand& a, const Operand& b,
-                             const void* beta, const Target& c, cublasComputeType_t compute) {
+cublasStatus_t mixed_product(cublasHandle_t h, const ProductShape& shape, const void* alpha, const Operand& a,
+                             const Operand& b, const void* beta, const Target& c, cublasComputeType_t compute) {
   bool empty = false;
   CUBLAS_TRY(check_shape(h, shape, a.ld, b.ld, c.ld, empty));
   Sums sums{};
@@ -184,10 +192,9 @@ using namespace drywarp::cublas;
                                           const T* beta, T* c, Int ldc) {                                              \
     return real_product<T>(h, {transa, transb, m, n, k}, alpha, matrix(a, lda), matrix(b, ldb), beta, matrix(c, ldc)); \
   }                                                                                                                    \
-  cublasStatus_t cublas##P##gemmBatched##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb,    \
-                                              Int m, Int n, Int k, const T* alpha, const T* const* a, Int lda,         \
-                                              const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc,         \
-                                              Int batch) {                                                             \
+  cublasStatus_t cublas##P##gemmBatched##Form(                                                                         \
+      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
+      const T* const* a, Int lda, const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc, Int batch) {        \
     return real_product<T>(h, {transa, transb, m, n, k, batch}, alpha, matrices(a, lda), matrices(b, ldb), beta,       \
                            matrices(c, ldc));                                                                          \
   }                                                                                                                    \
@@ -251,11 +258,11 @@ using namespace drywarp::cublas;
     return mixed_product(h, {ta, tb, m, n, k}, alpha, {a, nullptr, at, lda, 0}, {b, nullptr, bt, ldb, 0}, beta,        \
                          {c, nullptr, ct, ldc, 0}, compute);                                                           \
   }                                                                                                                    \
-  cublasStatus_t cublasGemmBatchedEx##Form(                                                                            \
-      cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, Int m, Int n, Int k, const void* alpha,            \
-      const void* const* a, cudaDataType at, Int lda, const void* const* b, cudaDataType bt, Int ldb,                  \
-      const void* beta, void* const* c, cudaDataType ct, Int ldc, Int batch, cublasComputeType_t compute,              \
-      cublasGemmAlgo_t) {                                                                                              \
+  cublasStatus_t cublasGemmBatchedEx##Form(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, Int m, Int n, \
+                                           Int k, const void* alpha, const void* const* a, cudaDataType at, Int lda,   \
+                                           const void* const* b, cudaDataType bt, Int ldb, const void* beta,           \
+                                           void* const* c, cudaDataType ct, Int ldc, Int batch,                        \
+                                           cublasComputeType_t compute, cublasGemmAlgo_t) {                            \
     return mixed_product(h, {ta, tb, m, n, k, batch}, alpha, {nullptr, a, at, lda, 0}, {nullptr, b, bt, ldb, 0}, beta, \
                          {nullptr, c, ct, ldc, 0}, compute);                                                           \
   }                                                                                                                    \

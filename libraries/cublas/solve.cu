@@ -51,8 +51,9 @@ bool known(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER || upl
 
 // X op(A) = alpha B is op(A)^T X^T = alpha B^T: rows of B are the right sides.
 template <class T>
-cublasStatus_t run_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
-                        int64_t m, int64_t n, const T* alpha, const T* a, int64_t lda, T* b, int64_t ldb) {
+cublasStatus_t run_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,
+                        cublasDiagType_t diag, int64_t m, int64_t n, const T* alpha, const T* a, int64_t lda, T* b,
+                        int64_t ldb) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   const bool left = side == CUBLAS_SIDE_LEFT;
   const int64_t order = left ? m : n;
@@ -62,19 +63,19 @@ cublasStatus_t run_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_
   CUBLAS_NEEDS(alpha && a && b);
   const bool transposed = (trans != CUBLAS_OP_N) == left;
   const int64_t sides = left ? n : m;
-  return launch(h, trsm<T>, blocks_for(sides, 1, 65535), kThreads, triangle(a, lda, uplo, diag, transposed), order, sides, scalar(h, alpha),
-                b, left ? 1 : ldb, left ? ldb : 1);
+  return launch(h, trsm<T>, blocks_for(sides, 1, 65535), kThreads, triangle(a, lda, uplo, diag, transposed), order,
+                sides, scalar(h, alpha), b, left ? 1 : ldb, left ? ldb : 1);
 }
 
 template <class T>
-cublasStatus_t run_trsv(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int64_t n, const T* a,
-                        int64_t lda, T* x, int64_t incx) {
+cublasStatus_t run_trsv(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag,
+                        int64_t n, const T* a, int64_t lda, T* x, int64_t incx) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(known(uplo) && cublas::known(trans) && n >= 0 && lda >= (n > 1 ? n : 1) && incx != 0);
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(a && x);
-  return launch(h, trsm<T>, 1, kThreads, triangle(a, lda, uplo, diag, trans != CUBLAS_OP_N), n, int64_t(1), Scalar<T>{T(1), nullptr},
-                incx > 0 ? x : x + (1 - n) * incx, incx, int64_t(0));
+  return launch(h, trsm<T>, 1, kThreads, triangle(a, lda, uplo, diag, trans != CUBLAS_OP_N), n, int64_t(1),
+                Scalar<T>{T(1), nullptr}, incx > 0 ? x : x + (1 - n) * incx, incx, int64_t(0));
 }
 
 // Gaussian elimination column by column, with the largest of each column as its pivot.
@@ -98,7 +99,8 @@ __global__ void getrf(int n, T* const* matrices, int lda, int* pivots, int* info
       for (int half = kThreads / 2; half > 0; half /= 2) {
         if (threadIdx.x < half) {
           const int other = int(threadIdx.x) + half;
-          if (largest[other] > largest[threadIdx.x] || (largest[other] == largest[threadIdx.x] && where[other] < where[threadIdx.x]))
+          if (largest[other] > largest[threadIdx.x] ||
+              (largest[other] == largest[threadIdx.x] && where[other] < where[threadIdx.x]))
             largest[threadIdx.x] = largest[other], where[threadIdx.x] = where[other];
         }
         __syncthreads();
@@ -134,7 +136,8 @@ __global__ void getrf(int n, T* const* matrices, int lda, int* pivots, int* info
 
 // A block a matrix and a right side. The identity's columns are the right sides of an inverse.
 template <class T>
-__global__ void getrs(bool transposed, int n, const T* const* factors, int lda, const int* pivots, T* const* sides, int ldb, bool inverse) {
+__global__ void getrs(bool transposed, int n, const T* const* factors, int lda, const int* pivots, T* const* sides,
+                      int ldb, bool inverse) {
   const T* a = factors[blockIdx.x];
   T* x = sides[blockIdx.x] + int64_t(blockIdx.y) * ldb;
   const int* exchanged = pivots ? pivots + int64_t(blockIdx.x) * n : nullptr;
@@ -170,18 +173,25 @@ cublasStatus_t run_getrf(cublasHandle_t h, int n, T* const* a, int lda, int* piv
 }
 // `info` lies on the host.
 template <class T>
-cublasStatus_t run_getrs(cublasHandle_t h, cublasOperation_t trans, int n, int sides, const T* const* a, int lda, const int* pivots,
-                         T* const* b, int ldb, int* info, int batch) {
+cublasStatus_t run_getrs(cublasHandle_t h, cublasOperation_t trans, int n, int sides, const T* const* a, int lda,
+                         const int* pivots, T* const* b, int ldb, int* info, int batch) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(info);
-  *info = !cublas::known(trans) ? -1 : n < 0 ? -2 : sides < 0 ? -3 : lda < (n > 1 ? n : 1) ? -5 : ldb < (n > 1 ? n : 1) ? -8 : batch < 0 ? -10 : 0;
+  *info = !cublas::known(trans)   ? -1
+          : n < 0                 ? -2
+          : sides < 0             ? -3
+          : lda < (n > 1 ? n : 1) ? -5
+          : ldb < (n > 1 ? n : 1) ? -8
+          : batch < 0             ? -10
+                                  : 0;
   CUBLAS_NEEDS(*info == 0);
   if (n == 0 || sides == 0 || batch == 0) return CUBLAS_STATUS_SUCCESS;
-  return launch(h, getrs<T>, dim3(unsigned(batch), unsigned(sides)), kThreads, trans != CUBLAS_OP_N, n, a, lda, pivots, b, ldb, false);
+  return launch(h, getrs<T>, dim3(unsigned(batch), unsigned(sides)), kThreads, trans != CUBLAS_OP_N, n, a, lda, pivots,
+                b, ldb, false);
 }
 template <class T>
-cublasStatus_t run_getri(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots, T* const* c, int ldc, int* info,
-                         int batch) {
+cublasStatus_t run_getri(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots, T* const* c, int ldc,
+                         int* info, int batch) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   CUBLAS_NEEDS(n >= 0 && batch >= 0 && lda >= (n > 1 ? n : 1) && ldc >= (n > 1 ? n : 1) && info);
   if (n == 0 || batch == 0) return CUBLAS_STATUS_SUCCESS;
@@ -194,29 +204,29 @@ cublasStatus_t run_getri(cublasHandle_t h, int n, const T* const* a, int lda, co
 
 using namespace drywarp::cublas;
 
-#define SOLVE(P, T, Form, Int)                                                                                         \
-  cublasStatus_t cublas##P##trsm_v2##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,              \
-                                          cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,                \
-                                          const T* alpha, const T* a, Int lda, T* b, Int ldb) {                        \
-    return run_trsm<T>(h, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);                                       \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##trsv_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans,            \
-                                          cublasDiagType_t diag, Int n, const T* a, Int lda, T* x, Int incx) {         \
-    return run_trsv<T>(h, uplo, trans, diag, n, a, lda, x, incx);                                                      \
+#define SOLVE(P, T, Form, Int)                                                                                 \
+  cublasStatus_t cublas##P##trsm_v2##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,      \
+                                          cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,        \
+                                          const T* alpha, const T* a, Int lda, T* b, Int ldb) {                \
+    return run_trsm<T>(h, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);                               \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##trsv_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans,    \
+                                          cublasDiagType_t diag, Int n, const T* a, Int lda, T* x, Int incx) { \
+    return run_trsv<T>(h, uplo, trans, diag, n, a, lda, x, incx);                                              \
   }
-#define LU(P, T)                                                                                                       \
-  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t h, int n, T* const* a, int lda, int* pivots, int* info,        \
-                                         int batch) {                                                                  \
-    return run_getrf<T>(h, n, a, lda, pivots, info, batch);                                                            \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##getrsBatched(cublasHandle_t h, cublasOperation_t trans, int n, int nrhs,                   \
-                                         const T* const* a, int lda, const int* pivots, T* const* b, int ldb,          \
-                                         int* info, int batch) {                                                       \
-    return run_getrs<T>(h, trans, n, nrhs, a, lda, pivots, b, ldb, info, batch);                                       \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots,       \
-                                         T* const* c, int ldc, int* info, int batch) {                                 \
-    return run_getri<T>(h, n, a, lda, pivots, c, ldc, info, batch);                                                    \
+#define LU(P, T)                                                                                                 \
+  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t h, int n, T* const* a, int lda, int* pivots, int* info,  \
+                                         int batch) {                                                            \
+    return run_getrf<T>(h, n, a, lda, pivots, info, batch);                                                      \
+  }                                                                                                              \
+  cublasStatus_t cublas##P##getrsBatched(cublasHandle_t h, cublasOperation_t trans, int n, int nrhs,             \
+                                         const T* const* a, int lda, const int* pivots, T* const* b, int ldb,    \
+                                         int* info, int batch) {                                                 \
+    return run_getrs<T>(h, trans, n, nrhs, a, lda, pivots, b, ldb, info, batch);                                 \
+  }                                                                                                              \
+  cublasStatus_t cublas##P##getriBatched(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots, \
+                                         T* const* c, int ldc, int* info, int batch) {                           \
+    return run_getri<T>(h, n, a, lda, pivots, c, ldc, info, batch);                                              \
   }
 
 extern "C" {

@@ -57,40 +57,40 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
 DRYWARP_OF_WORDS(curandStateXORWOW_t)
 DRYWARP_OF_WORDS(curandStatePhilox4_32_10_t)
 #undef DRYWARP_OF_WORDS
-#define DRYWARP_OF_NORMALS(State)                                                                        \
-  DRYWARP_DEVICE float curand_normal(State* state) {                                                     \
-    if (state->boxmuller_flag) {                                                                         \
-      state->boxmuller_flag = 0;                                                                         \
-      return state->boxmuller_extra;                                                                     \
-    }                                                                                                    \
-    const float2 pair = curand_normal2(state);                                                           \
-    state->boxmuller_extra = pair.y;                                                                     \
-    state->boxmuller_flag = 1;                                                                           \
-    return pair.x;                                                                                       \
-  }                                                                                                      \
-  DRYWARP_DEVICE double curand_normal_double(State* state) {                                             \
-    if (state->boxmuller_flag_double) {                                                                  \
-      state->boxmuller_flag_double = 0;                                                                  \
-      return state->boxmuller_extra_double;                                                              \
-    }                                                                                                    \
-    const double2 pair = curand_normal2_double(state);                                                   \
-    state->boxmuller_extra_double = pair.y;                                                              \
-    state->boxmuller_flag_double = 1;                                                                    \
-    return pair.x;                                                                                       \
-  }                                                                                                      \
-  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {                    \
-    return expf(mean + deviation * curand_normal(state));                                                \
-  }                                                                                                      \
-  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {          \
-    return exp(mean + deviation * curand_normal_double(state));                                          \
-  }                                                                                                      \
-  DRYWARP_DEVICE float2 curand_log_normal2(State* state, float mean, float deviation) {                  \
-    const float2 pair = curand_normal2(state);                                                           \
-    return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));                \
-  }                                                                                                      \
-  DRYWARP_DEVICE double2 curand_log_normal2_double(State* state, double mean, double deviation) {        \
-    const double2 pair = curand_normal2_double(state);                                                   \
-    return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));                 \
+#define DRYWARP_OF_NORMALS(State)                                                                 \
+  DRYWARP_DEVICE float curand_normal(State* state) {                                              \
+    if (state->boxmuller_flag) {                                                                  \
+      state->boxmuller_flag = 0;                                                                  \
+      return state->boxmuller_extra;                                                              \
+    }                                                                                             \
+    const float2 pair = curand_normal2(state);                                                    \
+    state->boxmuller_extra = pair.y;                                                              \
+    state->boxmuller_flag = 1;                                                                    \
+    return pair.x;                                                                                \
+  }                                                                                               \
+  DRYWARP_DEVICE double curand_normal_double(State* state) {                                      \
+    if (state->boxmuller_flag_double) {                                                           \
+      state->boxmuller_flag_double = 0;                                                           \
+      return state->boxmuller_extra_double;                                                       \
+    }                                                                                             \
+    const double2 pair = curand_normal2_double(state);                                            \
+    state->boxmuller_extra_double = pair.y;                                                       \
+    state->boxmuller_flag_double = 1;                                                             \
+    return pair.x;                                                                                \
+  }                                                                                               \
+  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {             \
+    return expf(mean + deviation * curand_normal(state));                                         \
+  }                                                                                               \
+  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {   \
+    return exp(mean + deviation * curand_normal_double(state));                                   \
+  }                                                                                               \
+  DRYWARP_DEVICE float2 curand_log_normal2(State* state, float mean, float deviation) {           \
+    const float2 pair = curand_normal2(state);                                                    \
+    return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));         \
+  }                                                                                               \
+  DRYWARP_DEVICE double2 curand_log_normal2_double(State* state, double mean, double deviation) { \
+    const double2 pair = curand_normal2_double(state);                                            \
+    return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));          \
   }
 DRYWARP_OF_NORMALS(curandStateXORWOW_t)
 DRYWARP_OF_NORMALS(curandStatePhilox4_32_10_t)
@@ -119,15 +119,13 @@ DRYWARP_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10_t* state)
   return make_double2(__drywarp_uniform_double(x.x, x.y), __drywarp_uniform_double(x.z, x.w));
 }
 DRYWARP_DEVICE double4 curand_uniform4_double(curandStatePhilox4_32_10_t* state) {
-  const uint4 x = curand4(state);
-  const auto one = [](unsigned word) {
-    return __builtin_fma(static_cast<double>(word), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE);
-  };
-  return make_double4(one(x.x), one(x.y), one(x.z), one(x.w));
+  const double2 a = curand_uniform2_double(state), b = curand_uniform2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
 }
 DRYWARP_DEVICE double4 curand_normal4_double(curandStatePhilox4_32_10_t* state) {
   const uint4 x = curand4(state), y = curand4(state);
-  const double2 a = __drywarp_box_muller_double(x.x, x.y, x.z, x.w), b = __drywarp_box_muller_double(y.x, y.y, y.z, y.w);
+  const double2 a = __drywarp_box_muller_double(x.x, x.y, x.z, x.w),
+                b = __drywarp_box_muller_double(y.x, y.y, y.z, y.w);
   return make_double4(a.x, a.y, b.x, b.y);
 }
 DRYWARP_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean, float deviation) {

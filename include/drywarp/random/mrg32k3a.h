@@ -4,19 +4,12 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/random/states.h"
 
 #define MRG32K3A_MOD1 4294967087.0
 #define MRG32K3A_MOD2 4294944443.0
 #define MRG32K3A_NORM (2.3283065498378288e-10)
 #define MRG32K3A_BITS_NORM (1.000000048662)
-
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 struct __drywarp_mrg_matrix {
   unsigned int at[3][3];
@@ -26,22 +19,30 @@ static __device__ const __drywarp_mrg_matrix __drywarp_mrg_steps[2] = {
     {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4294156359u, 1403580u, 0u}}},
     {{{0u, 1u, 0u}, {0u, 0u, 1u}, {4293573854u, 0u, 527612u}}}};
 static __device__ const __drywarp_mrg_matrix __drywarp_mrg_subsequences[2] = {
-    {{{82758667u, 1871391091u, 4127413238u}, {3672831523u, 69195019u, 1871391091u}, {3672091415u, 3528743235u, 69195019u}}},
-    {{{1511326704u, 3759209742u, 1610795712u}, {4292754251u, 1511326704u, 3889917532u}, {3859662829u, 4292754251u, 3708466080u}}}};
-static __device__ const __drywarp_mrg_matrix __drywarp_mrg_sequences[2] = {
-    {{{2427906178u, 3580155704u, 949770784u}, {226153695u, 1230515664u, 3580155704u}, {1988835001u, 986791581u, 1230515664u}}},
-    {{{1464411153u, 277697599u, 1610723613u}, {32183930u, 1464411153u, 1022607788u}, {2824425944u, 32183930u, 2093834863u}}}};
+    {{{82758667u, 1871391091u, 4127413238u},
+      {3672831523u, 69195019u, 1871391091u},
+      {3672091415u, 3528743235u, 69195019u}}},
+    {{{1511326704u, 3759209742u, 1610795712u},
+      {4292754251u, 1511326704u, 3889917532u},
+      {3859662829u, 4292754251u, 3708466080u}}}};
+static __device__ const __drywarp_mrg_matrix __drywarp_mrg_sequences[2] = {{{{2427906178u, 3580155704u, 949770784u},
+                                                                             {226153695u, 1230515664u, 3580155704u},
+                                                                             {1988835001u, 986791581u, 1230515664u}}},
+                                                                           {{{1464411153u, 277697599u, 1610723613u},
+                                                                             {32183930u, 1464411153u, 1022607788u},
+                                                                             {2824425944u, 32183930u, 2093834863u}}}};
 
 // state = matrix^n * state
-DRYWARP_DEVICE void __drywarp_mrg_skip(const __drywarp_mrg_matrix& matrix, unsigned long long n, unsigned int (&state)[3],
-                                       unsigned long long modulus) {
+DRYWARP_DEVICE void __drywarp_mrg_skip(const __drywarp_mrg_matrix& matrix, unsigned long long n,
+                                       unsigned int (&state)[3], unsigned long long modulus) {
   __drywarp_mrg_matrix power = matrix;
   for (; n != 0; n >>= 1) {
     if (n & 1) {
       unsigned int moved[3];
       for (int i = 0; i < 3; ++i) {
         unsigned long long sum = 0;
-        for (int k = 0; k < 3; ++k) sum = (sum + static_cast<unsigned long long>(power.at[i][k]) * state[k] % modulus) % modulus;
+        for (int k = 0; k < 3; ++k)
+          sum = (sum + static_cast<unsigned long long>(power.at[i][k]) * state[k] % modulus) % modulus;
         moved[i] = static_cast<unsigned int>(sum);
       }
       for (int i = 0; i < 3; ++i) state[i] = moved[i];
@@ -79,8 +80,10 @@ DRYWARP_DEVICE void curand_init(unsigned long long seed, unsigned long long subs
     const unsigned int x = static_cast<unsigned int>(seed) ^ 0x55555555u;
     const unsigned int y = static_cast<unsigned int>(seed >> 32) ^ 0xaaaaaaaau;
     for (int i = 0; i < 3; ++i) {
-      state->s1[i] = static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? y : x) * state->s1[i] % 4294967087ull);
-      state->s2[i] = static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? x : y) * state->s2[i] % 4294944443ull);
+      state->s1[i] =
+          static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? y : x) * state->s1[i] % 4294967087ull);
+      state->s2[i] =
+          static_cast<unsigned int>(static_cast<unsigned long long>(i == 1 ? x : y) * state->s2[i] % 4294944443ull);
     }
   }
   skipahead_subsequence(subsequence, state);

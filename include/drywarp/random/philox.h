@@ -4,16 +4,7 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
-
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;  // how many of `output` are used
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+#include "drywarp/random/states.h"
 
 DRYWARP_DEVICE uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
 #pragma unroll

@@ -1,5 +1,5 @@
-// The Poisson distribution over any generator. Up to 64, and above 4000, as cuRAND computes it; between, by Hörmann's transformed rejection
-// (PTRS), whose numbers are not cuRAND's.
+// The Poisson distribution over any generator. Up to 64, and above 4000, as cuRAND computes it; between, by Hörmann's
+// transformed rejection (PTRS), whose numbers are not cuRAND's.
 #ifndef DRYWARP_RANDOM_POISSON_H
 #define DRYWARP_RANDOM_POISSON_H
 #pragma GCC system_header

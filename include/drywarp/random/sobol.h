@@ -1,25 +1,11 @@
-// Sobol's quasi-random sequences, plain and scrambled, of 32 and 64 bits: element i is the sum (exclusive or) of the direction vectors that the
-// Gray code of i names.
+// Sobol's quasi-random sequences, plain and scrambled, of 32 and 64 bits: element i is the sum (exclusive or) of the
+// direction vectors that the Gray code of i names.
 #ifndef DRYWARP_RANDOM_SOBOL_H
 #define DRYWARP_RANDOM_SOBOL_H
 #pragma GCC system_header
 
 #include "drywarp/random/distributions.h"
-
-typedef unsigned int curandDirectionVectors32_t[32];
-typedef unsigned long long curandDirectionVectors64_t[64];
-
-#define DRYWARP_SOBOL_STATE(name, Word, bits)        \
-  struct name {                                      \
-    Word i, x, c; /* c: the scramble constant or 0 */ \
-    Word direction_vectors[bits];                    \
-  };                                                 \
-  typedef struct name name##_t;
-DRYWARP_SOBOL_STATE(curandStateSobol32, unsigned int, 32)
-DRYWARP_SOBOL_STATE(curandStateScrambledSobol32, unsigned int, 32)
-DRYWARP_SOBOL_STATE(curandStateSobol64, unsigned long long, 64)
-DRYWARP_SOBOL_STATE(curandStateScrambledSobol64, unsigned long long, 64)
-#undef DRYWARP_SOBOL_STATE
+#include "drywarp/random/states.h"
 
 // By the inverse of the distribution function; halves mirror each other, so that both tails are precise.
 DRYWARP_DEVICE float __drywarp_inverse_normal(unsigned int x) {
@@ -36,7 +22,8 @@ DRYWARP_DEVICE double __drywarp_inverse_normal_double(unsigned int x) {
     x = 0xffffffffu - x;
     s = -s;
   }
-  return s * erfcinv(2.0 * __builtin_fma(static_cast<double>(x), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE / 2.0));
+  return s *
+         erfcinv(2.0 * __builtin_fma(static_cast<double>(x), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE / 2.0));
 }
 DRYWARP_DEVICE double __drywarp_inverse_normal_double(unsigned long long x) {
   double s = -1.4142135623730951;
@@ -45,9 +32,12 @@ DRYWARP_DEVICE double __drywarp_inverse_normal_double(unsigned long long x) {
     x = 0x1fffffffffffffull - x;
     s = -s;
   }
-  return s * erfcinv(2.0 * __builtin_fma(static_cast<double>(x), CURAND_2POW53_INV_DOUBLE, CURAND_2POW53_INV_DOUBLE / 2.0));
+  return s *
+         erfcinv(2.0 * __builtin_fma(static_cast<double>(x), CURAND_2POW53_INV_DOUBLE, CURAND_2POW53_INV_DOUBLE / 2.0));
 }
-DRYWARP_DEVICE float __drywarp_uniform(unsigned long long x) { return __drywarp_uniform(static_cast<unsigned int>(x >> 32)); }
+DRYWARP_DEVICE float __drywarp_uniform(unsigned long long x) {
+  return __drywarp_uniform(static_cast<unsigned int>(x >> 32));
+}
 DRYWARP_DEVICE float __drywarp_inverse_normal(unsigned long long x) {
   return __drywarp_inverse_normal(static_cast<unsigned int>(x >> 32));
 }
@@ -58,45 +48,45 @@ DRYWARP_DEVICE double __drywarp_uniform_double_of(unsigned long long x) {
   return __builtin_fma(static_cast<double>(x >> 11), CURAND_2POW53_INV_DOUBLE, CURAND_2POW53_INV_DOUBLE / 2.0);
 }
 
-#define DRYWARP_SOBOL(State, Word, bits)                                                                                       \
-  DRYWARP_DEVICE void skipahead(Word n, State* state) {                                                                        \
-    state->i += n;                                                                                                             \
-    state->x = state->c;                                                                                                       \
-    const Word gray = state->i ^ (state->i >> 1);                                                                              \
-    for (int k = 0; k < bits; ++k)                                                                                             \
-      if (gray >> k & 1) state->x ^= state->direction_vectors[k];                                                              \
-  }                                                                                                                            \
-  DRYWARP_DEVICE Word curand(State* state) {                                                                                   \
-    const Word result = state->x;                                                                                              \
-    const int zero = __ffsll(static_cast<long long>(~static_cast<unsigned long long>(state->i))) - 1;                          \
-    state->x ^= state->direction_vectors[zero < bits ? zero : bits - 1];                                                       \
-    ++state->i;                                                                                                                \
-    return result;                                                                                                             \
-  }                                                                                                                            \
-  DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }                               \
-  DRYWARP_DEVICE double curand_uniform_double(State* state) { return __drywarp_uniform_double_of(curand(state)); }             \
-  DRYWARP_DEVICE float curand_normal(State* state) { return __drywarp_inverse_normal(curand(state)); }                         \
-  DRYWARP_DEVICE double curand_normal_double(State* state) { return __drywarp_inverse_normal_double(curand(state)); }          \
-  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {                                          \
-    return expf(mean + deviation * curand_normal(state));                                                                      \
-  }                                                                                                                            \
-  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {                                \
-    return exp(mean + deviation * curand_normal_double(state));                                                                \
+#define DRYWARP_SOBOL(State, Word, bits)                                                                              \
+  DRYWARP_DEVICE void skipahead(Word n, State* state) {                                                               \
+    state->i += n;                                                                                                    \
+    state->x = state->c;                                                                                              \
+    const Word gray = state->i ^ (state->i >> 1);                                                                     \
+    for (int k = 0; k < bits; ++k)                                                                                    \
+      if (gray >> k & 1) state->x ^= state->direction_vectors[k];                                                     \
+  }                                                                                                                   \
+  DRYWARP_DEVICE Word curand(State* state) {                                                                          \
+    const Word result = state->x;                                                                                     \
+    const int zero = __ffsll(static_cast<long long>(~static_cast<unsigned long long>(state->i))) - 1;                 \
+    state->x ^= state->direction_vectors[zero < bits ? zero : bits - 1];                                              \
+    ++state->i;                                                                                                       \
+    return result;                                                                                                    \
+  }                                                                                                                   \
+  DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }                      \
+  DRYWARP_DEVICE double curand_uniform_double(State* state) { return __drywarp_uniform_double_of(curand(state)); }    \
+  DRYWARP_DEVICE float curand_normal(State* state) { return __drywarp_inverse_normal(curand(state)); }                \
+  DRYWARP_DEVICE double curand_normal_double(State* state) { return __drywarp_inverse_normal_double(curand(state)); } \
+  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {                                 \
+    return expf(mean + deviation * curand_normal(state));                                                             \
+  }                                                                                                                   \
+  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {                       \
+    return exp(mean + deviation * curand_normal_double(state));                                                       \
   }
-#define DRYWARP_PLAIN_SOBOL(State, Word, bits)                                           \
-  DRYWARP_SOBOL(State, Word, bits)                                                       \
-  DRYWARP_DEVICE void curand_init(const Word* vectors, Word offset, State* state) {      \
-    for (int k = 0; k < bits; ++k) state->direction_vectors[k] = vectors[k];             \
-    state->i = state->x = state->c = 0;                                                  \
-    skipahead(offset, state);                                                            \
+#define DRYWARP_PLAIN_SOBOL(State, Word, bits)                                      \
+  DRYWARP_SOBOL(State, Word, bits)                                                  \
+  DRYWARP_DEVICE void curand_init(const Word* vectors, Word offset, State* state) { \
+    for (int k = 0; k < bits; ++k) state->direction_vectors[k] = vectors[k];        \
+    state->i = state->x = state->c = 0;                                             \
+    skipahead(offset, state);                                                       \
   }
-#define DRYWARP_SCRAMBLED_SOBOL(State, Word, bits)                                                  \
-  DRYWARP_SOBOL(State, Word, bits)                                                                  \
+#define DRYWARP_SCRAMBLED_SOBOL(State, Word, bits)                                                 \
+  DRYWARP_SOBOL(State, Word, bits)                                                                 \
   DRYWARP_DEVICE void curand_init(const Word* vectors, Word scramble, Word offset, State* state) { \
-    for (int k = 0; k < bits; ++k) state->direction_vectors[k] = vectors[k];                        \
-    state->i = 0;                                                                                   \
-    state->x = state->c = scramble;                                                                 \
-    skipahead(offset, state);                                                                       \
+    for (int k = 0; k < bits; ++k) state->direction_vectors[k] = vectors[k];                       \
+    state->i = 0;                                                                                  \
+    state->x = state->c = scramble;                                                                \
+    skipahead(offset, state);                                                                      \
   }
 DRYWARP_PLAIN_SOBOL(curandStateSobol32_t, unsigned int, 32)
 DRYWARP_PLAIN_SOBOL(curandStateSobol64_t, unsigned long long, 64)

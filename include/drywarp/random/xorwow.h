@@ -4,18 +4,8 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/random/states.h"
 #include "drywarp/random/xorwow_jumps.h"
-
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  // The second number of a Box-Muller pair is kept for the next call.
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
 
 DRYWARP_DEVICE void __drywarp_step(unsigned int (&v)[5]) {
   const unsigned t = v[0] ^ (v[0] >> 2);

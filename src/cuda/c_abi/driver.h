@@ -23,10 +23,11 @@ CUresult driver_call(Body&& body) {
 // The body of a function that calls the runtime's: DW_AS(cudaMalloc(&p, n)).
 #define DW_AS(...) return ::drywarp::cudart::driver_call([&]() -> cudaError_t { return __VA_ARGS__; })
 // The body of a function of the driver only. As in DW_CALL, it can use `session`.
-#define DW_DRIVER(...)                                                                              \
-  return ::drywarp::cudart::driver_call([&, dw_name = __func__] {                                   \
+#define DW_DRIVER_RESULT(...)                                                                       \
+  ::drywarp::cudart::driver_call([&, dw_name = __func__] {                                          \
     return ::drywarp::cudart::call<::drywarp::cudart::Needs::Device>(dw_name, DW_BODY __VA_ARGS__); \
   })
+#define DW_DRIVER(...) return DW_DRIVER_RESULT(__VA_ARGS__)
 
 inline void* device_pointer(CUdeviceptr address) { return pointer(address); }
 

@@ -19,7 +19,8 @@ Error launch(Session& session, CUfunction function, const LaunchConfiguration& c
 
 // A kernel has run when its launch returns, but a GPU's launch returns before: it is the next call that has a kernel's
 // error.
-Error as_issued(Error error) { return drywarp::cuda::is_sticky(error) ? Error::Success : error; }
+bool is_stopped() { return runtime().errors().sticky() != Error::Success; }
+CUresult as_issued(bool was_stopped, CUresult result) { return !was_stopped && is_stopped() ? CUDA_SUCCESS : result; }
 
 }  // namespace
 
@@ -100,16 +101,19 @@ CUresult cuFuncGetModule(CUmodule* out, CUfunction function) {
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                         unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** arguments,
                         void** extra) {
-  DW_DRIVER({
-    return as_issued(launch(session, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream},
-                            arguments, extra));
+  const bool was_stopped = is_stopped();
+  const CUresult launched = DW_DRIVER_RESULT({
+    return launch(session, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream}, arguments,
+                  extra);
   });
+  return as_issued(was_stopped, launched);
 }
 
 // The attributes have the runtime's numbers and layout.
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
-  DW_DRIVER({
+  const bool was_stopped = is_stopped();
+  const CUresult launched = DW_DRIVER_RESULT({
     if (!config || (config->numAttrs && !config->attrs)) return Error::InvalidValue;
     cudaLaunchConfig_t as_runtime{};
     as_runtime.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ};
@@ -120,8 +124,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     as_runtime.numAttrs = config->numAttrs;
     LaunchConfiguration configuration;
     DW_TRY(launch_configuration(as_runtime, configuration));
-    return as_issued(launch(session, function, configuration, arguments, extra));
+    return launch(session, function, configuration, arguments, extra);
   });
+  return as_issued(was_stopped, launched);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

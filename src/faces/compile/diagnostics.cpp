@@ -86,7 +86,7 @@ constexpr Hint kHints[] = {
     {"cub/", kThrust},
     {"cuda/", kLibcuxx},
     {"nv/", kLibcuxx},
-    {"cublas", kLibrary, "cuBLAS"},
+    {"cublas", kLibrary, "cuBLASLt and cuBLASXt (drywarp has cuBLAS, <cublas_v2.h>)"},
     {"cufft", kLibrary, "cuFFT"},
     {"cusparse", kLibrary, "cuSPARSE"},
     {"cusolver", kLibrary, "cuSOLVER"},

@@ -21,6 +21,12 @@ struct UnitNames : llvm::PassInfoMixin<UnitNames> {
   static bool isRequired() { return true; }  // without optimization too
 };
 
+// Keeps static variables of the device, as nvcc does: the host may write them by their names (cuModuleGetGlobal), which
+// clang cannot see.
+struct StaticVariables : llvm::PassInfoMixin<StaticVariables> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+};
+
 // Turns copies of small structures into accesses to their members, all loads before all stores.
 //
 // `float4 v = in[i]` is a memcpy in LLVM's IR. SROA cannot split it if the variable is only copied (PTX has no 16-byte

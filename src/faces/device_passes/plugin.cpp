@@ -10,6 +10,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
   return {LLVM_PLUGIN_API_VERSION, "drywarp device passes", "1", [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(UnitNames());
+              passes.addPass(StaticVariables());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
             });
             // After local variables are gone, before the backend lowers memcpy.

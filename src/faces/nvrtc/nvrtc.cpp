@@ -113,7 +113,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   if (program->callback && program->callback(program->payload, nullptr) != 0) return NVRTC_ERROR_CANCELLED;
   drywarp::Result<CompiledProgram> done = compile_program(program->source, program->expressions, words);
   if (!done) {
-    program->log = "error: " + done.problem().to_string() + '\n';
+    program->log = done.problem().to_string() + '\n';
     return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
   }
   program->log = std::move(done->log);

@@ -53,7 +53,8 @@ Files files_of(const Source& source, const std::string& unit, const std::string&
   Files files{folder, inside(folder / "source", source.name), folder / "headers", folder / kUnitName};
   // A file that the program has read itself is shown under its own name.
   std::error_code code;
-  if (const fs::path own = fs::absolute(source.name, code); !code && read_whole(own.string()) == source.text)
+  if (const fs::path own = fs::absolute(source.name, code).lexically_normal();
+      !code && read_whole(own.string()) == source.text)
     files.source = own;
   return files;
 }
@@ -88,7 +89,7 @@ std::string unit_text(const Source& source, std::span<const std::string> express
 Status take_lowered_names(std::string& ptx, std::span<const std::string> expressions,
                           std::map<std::string, std::string>& lowered) {
   for (size_t i = 0; i < expressions.size(); ++i) {
-    const std::string start = fmt::format(" {}{} = ", kNameVariable, i);
+    const std::string start = fmt::format("{}{} = ", kNameVariable, i);
     const size_t at = ptx.find(start);
     const size_t end = at == std::string::npos ? at : ptx.find(";\n", at);
     if (end == std::string::npos) return error(fmt::format("'{}' names no kernel and no variable", expressions[i]));
@@ -120,7 +121,7 @@ Result<CompiledProgram> compile_program(const Source& source, std::span<const st
   Result<Options> options = read_options(words);
   if (!options) {
     done.options_wrong = true;
-    done.log = "error: " + options.problem().to_string() + '\n';
+    done.log = options.problem().to_string() + '\n';
     return done;
   }
   compile::Compilation& c = options->compilation;
@@ -154,7 +155,7 @@ Result<CompiledProgram> compile_program(const Source& source, std::span<const st
   if (!ptx) return ptx.problem();
   Output made;
   if (Status status = take_lowered_names(*ptx, expressions, made.lowered); !status) {
-    done.log += "error: " + status.problem().to_string() + '\n';
+    done.log += status.problem().to_string() + '\n';
     return done;
   }
   if (options->machine_code) made.cubin = compile::pack_images(std::vector{std::pair{c.architectures[0], *ptx}});

@@ -442,6 +442,17 @@ TEST_F(MappedMemoryTest, MappedForReadingAKernelMayNotWrite) {
   EXPECT_EQ(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
+// A GPU's launch returns before its kernel runs: the next call has the kernel's error.
+TEST_F(DriverTest, TheCallAfterALaunchHasItsError) {
+  CUmodule module = nullptr;
+  CUfunction fault = nullptr;
+  CU(cuModuleLoadData(&module, program::kPtx));
+  CU(cuModuleGetFunction(&fault, module, "fault"));
+  CU(cuLaunchKernel(fault, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+  EXPECT_EQ(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+  EXPECT_EQ(CUDA_ERROR_ILLEGAL_ADDRESS, cuLaunchKernel(fault, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+}
+
 TEST_F(DriverTest, StreamsWriteValues) {
   CUdeviceptr v = 0;
   CU(cuMemAlloc(&v, 16));

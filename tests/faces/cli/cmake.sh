@@ -19,6 +19,8 @@ add_executable(app main.cpp)
 target_link_libraries(app PRIVATE kernels CUDA::cudart)
 add_executable(static_app single.cu)
 set_target_properties(static_app PROPERTIES CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "70;80")
+add_executable(companions companions.cpp)
+target_link_libraries(companions PRIVATE CUDA::nvrtc CUDA::cublas CUDA::curand CUDA::cudart)
 enable_testing()
 add_test(NAME app COMMAND app)
 CM
@@ -50,6 +52,22 @@ int main() {
   return host[999] == 6.0f ? 0 : 1;
 }
 CU
+cat >companions.cpp <<'CU'
+#include <cublas_v2.h>
+#include <curand.h>
+#include <nvrtc.h>
+#include <cstdio>
+int main() {
+  cublasHandle_t blas;
+  curandGenerator_t random;
+  nvrtcProgram program;
+  if (cublasCreate(&blas) || curandCreateGenerator(&random, CURAND_RNG_PSEUDO_DEFAULT)) return 1;
+  if (nvrtcCreateProgram(&program, "__global__ void k() {}", "k.cu", 0, nullptr, nullptr)) return 2;
+  if (nvrtcCompileProgram(program, 0, nullptr)) return 3;
+  std::puts("companions");
+  return cublasDestroy(blas) || curandDestroyGenerator(random) || nvrtcDestroyProgram(&program);
+}
+CU
 cat >single.cu <<'CU'
 #include <cstdio>
 __global__ void kernel() { printf("from the device\n"); }
@@ -64,6 +82,8 @@ has out "The CUDA compiler identification is NVIDIA 12.8"
 expect 0 cmake --build build
 expect 0 "$DRYWARP" run build/app
 has out "6 6"
+expect 0 "$DRYWARP" run build/companions
+has out companions
 expect 0 "$DRYWARP" run build/static_app
 has out "from the device"
 expect 0 "$DRYWARP" profile --details build/app

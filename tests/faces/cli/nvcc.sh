@@ -58,6 +58,9 @@ expect 0 ./app
 has out "6 6"
 expect 0 "$DRYWARP" profile --details ./app
 has out "kernel(float*, int, float)"
+for standard in 14 20; do
+  expect 0 "$DRYWARP" nvcc -std=c++$standard -Iinclude -c src/scale.cu -o standard.o
+done
 
 # Under the name nvcc, drywarp is the compiler driver.
 ln -s "$DRYWARP" nvcc

@@ -100,3 +100,17 @@ expect 0 "$DRYWARP" --version
 has out drywarp
 expect 125 "$DRYWARP" walk
 has err walk
+
+# A library that is loaded alone brings the runtime.
+cat >loads_blas.c <<'EOF'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+  void *library = dlopen("libcublas.so.12", RTLD_NOW), *handle = 0;
+  int (*create)(void**) = library ? (int (*)(void**))dlsym(library, "cublasCreate_v2") : 0;
+  if (!create) return puts(dlerror()), 1;
+  return create(&handle);
+}
+EOF
+cc loads_blas.c -o loads_blas -ldl
+expect 0 "$DRYWARP" run ./loads_blas

@@ -109,7 +109,13 @@ TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndMissingLibrariesAreNamed) {
   Compilation c = parsed({"a.cu", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lcuda"});
   EXPECT_EQ(c.link.size(), 1u);
   EXPECT_THAT(c.warnings, IsEmpty());
-  EXPECT_THAT(parsed({"a.cu", "-lcublas"}).warnings, ElementsAre(HasSubstr("-lcublas")));
+  EXPECT_THAT(parsed({"a.cu", "-lcufft"}).warnings, ElementsAre(HasSubstr("-lcufft")));
+  c = parsed({"a.cu", "-lcublas_static", "-lnvrtc", "-lcurand"});
+  EXPECT_THAT(c.warnings, IsEmpty());
+  Words linked;
+  for (const LinkItem& item : c.link)
+    if (item.input < 0) linked.push_back(item.option);
+  EXPECT_THAT(linked, ElementsAre("-lcublas", "-lnvrtc", "-lcurand"));
 }
 
 TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {

@@ -14,6 +14,7 @@
 #include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 #include "profile/report/writers/layout.h"
+#include "profile/report/writers/text.h"
 #include "sample_profile.h"
 
 namespace drywarp::report {
@@ -454,6 +455,24 @@ TEST(Numbers, Readable) {
   EXPECT_EQ(full(1e15), "1000000000000000");
   EXPECT_EQ(full(56.25), "56.25");
   EXPECT_EQ(full(std::nullopt), "");
+}
+
+TEST(ReplacedLibraries, AreNamed) {
+  EXPECT_EQ(replaced_library("_ZN7drywarp6cublas12_GLOBAL__N_14gemmIfffEEvv"), "cuBLAS");
+  EXPECT_EQ(replaced_library("_ZN6cublas4gemmEv"), "");
+  EXPECT_EQ(replaced_library("_Z4gemmv"), "");
+
+  record::Profile profile = sample_profile("reduce.cu");
+  const auto text = [&] {
+    std::ostringstream out;
+    write_replaced_libraries(out, build_model(profile, {}), 80);
+    return out.str();
+  };
+  EXPECT_EQ(text(), "");
+  KernelInfo ours = *profile.kernels[0];
+  ours.name = "_ZN7drywarp6curand4fillEv";
+  profile.kernels[0] = std::make_shared<const KernelInfo>(std::move(ours));
+  EXPECT_THAT(text(), testing::HasSubstr("cuRAND's kernels are drywarp's own"));
 }
 
 TEST(Numbers, ShortNames) {

@@ -8,20 +8,20 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cublasStatus_t status = (call);                                                  \
-    if (status != CUBLAS_STATUS_SUCCESS) {                                                 \
-      std::printf("line %d: %s\n", __LINE__, cublasGetStatusName(status));                 \
-      std::exit(1);                                                                        \
-    }                                                                                      \
+#define CHECK(call)                                                        \
+  do {                                                                     \
+    const cublasStatus_t status = (call);                                  \
+    if (status != CUBLAS_STATUS_SUCCESS) {                                 \
+      std::printf("line %d: %s\n", __LINE__, cublasGetStatusName(status)); \
+      std::exit(1);                                                        \
+    }                                                                      \
   } while (0)
-#define EXPECT(condition)                                              \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      std::printf("line %d: not so: %s\n", __LINE__, #condition);      \
-      std::exit(1);                                                    \
-    }                                                                  \
+#define EXPECT(condition)                                         \
+  do {                                                            \
+    if (!(condition)) {                                           \
+      std::printf("line %d: not so: %s\n", __LINE__, #condition); \
+      std::exit(1);                                               \
+    }                                                             \
   } while (0)
 
 template <class T>
@@ -56,15 +56,17 @@ std::vector<T> narrowed(const std::vector<double>& from) {
   return std::vector<T>(from.begin(), from.end());
 }
 
-double at(const std::vector<double>& a, bool transposed, int ld, int i, int l) { return transposed ? a[i * ld + l] : a[l * ld + i]; }
+double at(const std::vector<double>& a, bool transposed, int ld, int i, int l) {
+  return transposed ? a[i * ld + l] : a[l * ld + i];
+}
 
 struct Shape {
   int m, n, k;
 };
 
 // The product in doubles, which is exact.
-std::vector<double> expected(Shape s, bool ta, bool tb, double alpha, const std::vector<double>& a, int lda, const std::vector<double>& b,
-                             int ldb, double beta, std::vector<double> c, int ldc) {
+std::vector<double> expected(Shape s, bool ta, bool tb, double alpha, const std::vector<double>& a, int lda,
+                             const std::vector<double>& b, int ldb, double beta, std::vector<double> c, int ldc) {
   for (int j = 0; j < s.n; ++j)
     for (int i = 0; i < s.m; ++i) {
       double sum = 0;
@@ -83,20 +85,22 @@ void check_product(Shape s, double beta, Call&& call) {
     const auto c = numbers<double>(size_t(ldc) * s.n);
     Device<In> da(narrowed<In>(a)), db(narrowed<In>(b));
     Device<Out> dc(narrowed<Out>(c));
-    CHECK(call(ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, da.data, lda, db.data, ldb, dc.data, ldc));
+    CHECK(
+        call(ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, da.data, lda, db.data, ldb, dc.data, ldc));
     const auto want = narrowed<Out>(expected(s, ta, tb, 0.5, a, lda, b, ldb, beta, c, ldc));
     const auto got = dc.get();
     for (size_t i = 0; i < want.size(); ++i)
       if (!(float(want[i]) == float(got[i]))) {
-        std::printf("%d x %d x %d, transposes %d: element %zu is %g, not %g\n", s.m, s.n, s.k, transposes, i, float(got[i]), float(want[i]));
+        std::printf("%d x %d x %d, transposes %d: element %zu is %g, not %g\n", s.m, s.n, s.k, transposes, i,
+                    float(got[i]), float(want[i]));
         std::exit(1);
       }
   }
 }
 
 template <class T>
-cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, Shape s, const T* alpha, const T* a, int lda, const T* b,
-                    int ldb, const T* beta, T* c, int ldc) {
+cublasStatus_t gemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, Shape s, const T* alpha, const T* a,
+                    int lda, const T* b, int ldb, const T* beta, T* c, int ldc) {
   if constexpr (sizeof(T) == 4)
     return cublasSgemm(h, ta, tb, s.m, s.n, s.k, alpha, a, lda, b, ldb, beta, c, ldc);
   else
@@ -119,8 +123,8 @@ void mixed(cublasHandle_t h, cudaDataType in, cudaDataType out) {
   const float alpha = 0.5f, beta = 2.0f;
   const Shape s{33, 70, 24};
   check_product<In, Out>(s, beta, [&](auto ta, auto tb, auto* a, int lda, auto* b, int ldb, auto* c, int ldc) {
-    return cublasGemmEx(h, ta, tb, s.m, s.n, s.k, &alpha, a, in, lda, b, in, ldb, &beta, c, out, ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT);
+    return cublasGemmEx(h, ta, tb, s.m, s.n, s.k, &alpha, a, in, lda, b, in, ldb, &beta, c, out, ldc,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   });
 }
 
@@ -129,12 +133,14 @@ void batches(cublasHandle_t h) {
   const auto a = numbers<float>(n * n * count), b = numbers<float>(n * n * count);
   Device<float> da(a), db(b), dc(std::vector<float>(n * n * count)), dd(std::vector<float>(n * n * count));
   const float one = 1, zero = 0;
-  CHECK(cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, da.data, n, n * n, db.data, n, n * n, &zero, dc.data, n, n * n,
-                                  count));
+  CHECK(cublasSgemmStridedBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, da.data, n, n * n, db.data, n, n * n,
+                                  &zero, dc.data, n, n * n, count));
   std::vector<float*> pa, pb, pd;
-  for (int i = 0; i < count; ++i) pa.push_back(da.data + i * n * n), pb.push_back(db.data + i * n * n), pd.push_back(dd.data + i * n * n);
+  for (int i = 0; i < count; ++i)
+    pa.push_back(da.data + i * n * n), pb.push_back(db.data + i * n * n), pd.push_back(dd.data + i * n * n);
   Device<float*> dpa(pa), dpb(pb), dpd(pd);
-  CHECK(cublasSgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, dpa.data, n, dpb.data, n, &zero, dpd.data, n, count));
+  CHECK(cublasSgemmBatched(h, CUBLAS_OP_N, CUBLAS_OP_T, n, n, n, &one, dpa.data, n, dpb.data, n, &zero, dpd.data, n,
+                           count));
   const auto got = dc.get();
   EXPECT(got == dd.get());
   float sum = 0;
@@ -223,9 +229,9 @@ void triangles(cublasHandle_t h) {
       for (int i = 0; i < order; ++i) a[j * order + i] = i == j ? 4.0 : number() / 16;
     Device<double> da(a), db(b);
     const double two = 2;
-    CHECK(cublasDtrsm(h, left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT, lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-                      transposed ? CUBLAS_OP_T : CUBLAS_OP_N, unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n, &two, da.data, order,
-                      db.data, m));
+    CHECK(cublasDtrsm(h, left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT,
+                      lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER, transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                      unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n, &two, da.data, order, db.data, m));
     const auto x = db.get();
     const auto of = [&](int i, int j) {  // op(A)
       if (transposed) std::swap(i, j);
@@ -246,7 +252,8 @@ void factors(cublasHandle_t h) {
   const auto a = numbers<double>(n * n * count), b = numbers<double>(n * count);
   Device<double> da(a), db(b), dc(a);
   std::vector<double*> pa, pb, pc;
-  for (int i = 0; i < count; ++i) pa.push_back(da.data + i * n * n), pb.push_back(db.data + i * n), pc.push_back(dc.data + i * n * n);
+  for (int i = 0; i < count; ++i)
+    pa.push_back(da.data + i * n * n), pb.push_back(db.data + i * n), pc.push_back(dc.data + i * n * n);
   Device<double*> dpa(pa), dpb(pb), dpc(pc);
   Device<int> pivots(std::vector<int>(n * count)), info(std::vector<int>(count, 9));
   CHECK(cublasDgetrfBatched(h, n, dpa.data, n, pivots.data, info.data, count));
@@ -259,7 +266,9 @@ void factors(cublasHandle_t h) {
   for (int k = 0; k < count; ++k)
     for (int i = 0; i < n; ++i) {
       double sum = 0, one = 0;
-      for (int l = 0; l < n; ++l) sum += a[k * n * n + l * n + i] * x[k * n + l], one += a[k * n * n + l * n + i] * inverse[k * n * n + i * n + l];
+      for (int l = 0; l < n; ++l)
+        sum += a[k * n * n + l * n + i] * x[k * n + l],
+            one += a[k * n * n + l * n + i] * inverse[k * n * n + i * n + l];
       EXPECT(std::fabs(sum - b[k * n + i]) < 1e-8);
       EXPECT(std::fabs(one - 1) < 1e-8);
     }
@@ -299,7 +308,8 @@ int main() {
   on_the_device(h);
   EXPECT(cublasSaxpy(nullptr, 1, nullptr, nullptr, 1, nullptr, 1) == CUBLAS_STATUS_NOT_INITIALIZED);
   float one = 1;
-  EXPECT(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, nullptr, 1, nullptr, 2, &one, nullptr, 2) == CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, nullptr, 1, nullptr, 2, &one, nullptr, 2) ==
+         CUBLAS_STATUS_INVALID_VALUE);
   CHECK(cublasDestroy(h));
   std::printf("OK\n");
 }

@@ -91,7 +91,7 @@ std::span<const ReferenceRow> exit_code_rows() {
        "does "
        "not support (`occupancy`), no compiler, compile errors, no report, a profile that cannot be read, a wrong "
        "query"},
-      {cannot_run.c_str(), "the program cannot run here: static runtime, no PTX, not a CUDA program, not executable"},
+      {cannot_run.c_str(), "the program cannot run here: static runtime, no PTX, not executable"},
       {not_found.c_str(), "no such program or source"},
       {compiler.c_str(), "`drywarp nvcc`: wrong options, or the compiler's exit code; a PTX launch that failed"}};
   return rows;

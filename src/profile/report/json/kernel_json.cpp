@@ -1,4 +1,5 @@
 #include "profile/report/json/json_parts.h"
+#include "profile/report/model/numbers.h"
 
 namespace drywarp::report {
 namespace {
@@ -24,23 +25,25 @@ Json barriers_json(const std::vector<BarrierOfLine>& all) {
 Json kernel_facts_json(const KernelModel& k) {
   Json untimed = Json::object();
   for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
-  return {{"name", k.name},
-          {"mangled", k.mangled},
-          {"calls", k.calls},
-          {"counted", k.counted},
-          {"faults", k.faults},
-          {"registers", k.registers == 0 ? Json() : Json(k.registers)},
-          {"registers_from", k.registers == 0 ? Json() : Json(name(k.registers_from))},
-          {"static_shared_bytes", k.static_shared_bytes},
-          {"local_bytes", k.local_bytes},
-          {"host_seconds", k.host_seconds.total},
-          {"warp_instructions_share", k.instructions_share},
-          {"time", kernel_time_json(k)},
-          {"untimed", std::move(untimed)},
-          {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
-          {"advice", advice_json(k.advice)},
-          {"barriers", barriers_json(k.barriers)},
-          {"roofline", rooflines_json(k)}};
+  Json facts = {{"name", k.name},
+                {"mangled", k.mangled},
+                {"calls", k.calls},
+                {"counted", k.counted},
+                {"faults", k.faults},
+                {"registers", k.registers == 0 ? Json() : Json(k.registers)},
+                {"registers_from", k.registers == 0 ? Json() : Json(name(k.registers_from))},
+                {"static_shared_bytes", k.static_shared_bytes},
+                {"local_bytes", k.local_bytes},
+                {"host_seconds", k.host_seconds.total},
+                {"warp_instructions_share", k.instructions_share},
+                {"time", kernel_time_json(k)},
+                {"untimed", std::move(untimed)},
+                {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
+                {"advice", advice_json(k.advice)},
+                {"barriers", barriers_json(k.barriers)},
+                {"roofline", rooflines_json(k)}};
+  if (const std::string_view library = replaced_library(k.mangled); !library.empty()) facts["replaces"] = library;
+  return facts;
 }
 
 Json transfer_json(const record::TransferRecord& t) {

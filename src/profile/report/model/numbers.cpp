@@ -25,6 +25,16 @@ std::string readable_value(std::optional<double> value, std::string_view unit) {
 
 bool scales(std::string_view unit) { return unit == "%" || unit == "ns" || unit == "byte" || unit == "byte/s"; }
 
+std::string_view replaced_library(std::string_view mangled) {
+  struct Library {
+    std::string_view scope, name;
+  };
+  static constexpr Library kLibraries[] = {{"_ZN7drywarp6cublas", "cuBLAS"}, {"_ZN7drywarp6curand", "cuRAND"}};
+  for (const Library& library : kLibraries)
+    if (mangled.starts_with(library.scope)) return library.name;
+  return {};
+}
+
 std::string short_name(const std::string& display_name) {
   int depth = 0;  // of template arguments, which may hold blanks and parentheses
   size_t begin = 0;

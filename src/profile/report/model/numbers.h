@@ -25,6 +25,9 @@ using drywarp::readable_seconds;
 [[nodiscard]] bool scales(std::string_view unit);
 // A kernel's name without return type and parameters: "reduce<4>" for "void reduce<4>(int const*, int)".
 [[nodiscard]] std::string short_name(const std::string& display_name);
+// The library of NVIDIA's in whose place a kernel of drywarp's ran ("cuBLAS"), by its mangled name: such kernels lie in
+// namespaces drywarp::cublas and so on, which no program uses. Empty: the kernel is the program's.
+[[nodiscard]] std::string_view replaced_library(std::string_view mangled);
 // The source of a kernel's registers: "estimate", "from cubin", ...
 [[nodiscard]] std::string readable_source(ResourceSource source);
 using drywarp::plural;

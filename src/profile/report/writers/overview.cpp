@@ -237,6 +237,7 @@ void write_overview(std::ostream& out, const ReportModel& model, const ReportOpt
                             n == 1 ? "has a stand-in" : "have stand-ins"),
                 options.width)
         << '\n';
+  write_replaced_libraries(out, model, options.width);
   write_program_end(out, model, style, options.width);
   out << '\n';
   write_findings(out, model, kFindings, style, options.width);

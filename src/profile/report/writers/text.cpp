@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <ostream>
+#include <set>
 
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
@@ -36,6 +37,7 @@ void write_header(std::ostream& out, const ReportModel& model, const Style& styl
                 width)
         << '\n';
   write_time_conventions(out, model, width);
+  write_replaced_libraries(out, model, width);
   write_program_end(out, model, style, width);
 }
 
@@ -191,6 +193,17 @@ std::string launches_text(const ReportModel& model, uint32_t kernel) {
   };
   return equal ? fmt::format("{} of {} of {}", text, counted(first->grid, "block"), counted(first->block, "thread"))
                : text + " of several sizes";
+}
+
+void write_replaced_libraries(std::ostream& out, const ReportModel& model, unsigned width) {
+  std::set<std::string_view> libraries;
+  for (const KernelModel& k : model.kernels)
+    if (const std::string_view library = replaced_library(k.mangled); !library.empty()) libraries.insert(library);
+  if (!libraries.empty())
+    out << note(fmt::format("{}'s kernels are drywarp's own: neither their counts nor their times are NVIDIA's.",
+                            fmt::join(libraries, "'s and ")),
+                width)
+        << '\n';
 }
 
 void write_program_end(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {

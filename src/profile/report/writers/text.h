@@ -11,6 +11,8 @@ namespace drywarp::report {
 
 // The first page: one line a kernel, then at most a screen for each.
 void write_overview(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+// Which kernels stand in for those of NVIDIA's libraries.
+void write_replaced_libraries(std::ostream& out, const ReportModel& model, unsigned width);
 // How the program ended, if not well, and the launches that stopped.
 void write_program_end(std::ostream& out, const ReportModel& model, const Style& style, unsigned width);
 // What checks found in the run: a line for each of the first `most` findings, or without `most` all of them in full.
