@@ -9,31 +9,6 @@ constexpr int kSide = kTile / kMine;               // threads along each side of
 constexpr int kLoads = kTile * kDepth / kThreads;  // elements of each operand's tile that a thread loads
 static_assert(kSide * kSide == kThreads && kTile * kDepth % kThreads == 0);
 
-template <class Sum, class T>
-__device__ Sum widen(T x) {
-  return Sum(x);
-}
-template <>
-__device__ float widen<float, __half>(__half x) {
-  return __half2float(x);
-}
-template <>
-__device__ float widen<float, __nv_bfloat16>(__nv_bfloat16 x) {
-  return __bfloat162float(x);
-}
-template <class T, class Sum>
-__device__ T narrow(Sum x) {
-  return T(x);
-}
-template <>
-__device__ __half narrow<__half, float>(float x) {
-  return __float2half(x);
-}
-template <>
-__device__ __nv_bfloat16 narrow<__nv_bfloat16, float>(float x) {
-  return __float2bfloat16(x);
-}
-
 // Loads a tile, kTile along `outer` and kDepth along the sum, of a matrix in which neighbours along `outer` are `along`
 // apart and those along the sum `across`. Neighbouring threads load neighbours in memory.
 template <class Sum, class T>
@@ -44,7 +19,7 @@ __device__ void load_tile(Sum (&tile)[kDepth][kTile + 1], const T* from, int64_t
     const int id = int(threadIdx.x) + load * kThreads;
     const int i = outer_is_near ? id % kTile : id / kDepth, l = outer_is_near ? id / kTile : id % kDepth;
     const bool inside = first + i < count && depth + l < sums;
-    tile[l][i] = inside ? widen<Sum>(from[(first + i) * along + (depth + l) * across]) : Sum(0);
+    tile[l][i] = inside ? Sum(from[(first + i) * along + (depth + l) * across]) : Sum(0);
   }
 }
 
@@ -83,8 +58,8 @@ __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum>
         if ((shape.part == Part::Lower && at_row < at_column) || (shape.part == Part::Upper && at_row > at_column))
           continue;
         Out& element = to[at_column * c.ld + at_row];
-        const Sum before = kept == Sum(0) ? Sum(0) : kept * widen<Sum>(element);
-        element = narrow<Out>(factor * sums[i][j] + before);
+        const Sum before = kept == Sum(0) ? Sum(0) : kept * Sum(element);
+        element = Out(factor * sums[i][j] + before);
       }
     }
   }
