@@ -10,6 +10,7 @@
 #ifndef UNROLL
 #define UNROLL 4
 #endif
+constexpr int kUnroll = UNROLL;  // nvcc expands no macros in pragmas
 
 __global__ void __launch_bounds__(BLOCK) bodies(const float4* in, float4* out, int n) {
   __shared__ float4 tile[BLOCK];
@@ -20,7 +21,7 @@ __global__ void __launch_bounds__(BLOCK) bodies(const float4* in, float4* out, i
   for (int first = 0; first < n; first += BLOCK) {
     tile[threadIdx.x] = in[first + threadIdx.x];
     __syncthreads();
-#pragma unroll UNROLL
+#pragma unroll kUnroll
     for (int j = 0; j < BLOCK; ++j) {
       const float4 other = tile[j];
 #pragma unroll

@@ -1,14 +1,8 @@
 #include "sweep/runs/driver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <filesystem>
 
-#include "base/support/readable.h"
-#include "base/support/whole_file.h"
 #include "sweep/plan/search.h"
 
 namespace drywarp::sweep {
@@ -16,45 +10,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The last lines of what a run said.
-std::string last_words(const std::string& log) {
-  constexpr size_t kMost = 400;
-  std::string text = read_whole(log).value_or("");
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  if (text.size() > kMost) text = text.substr(text.size() - kMost);
-  return text;
-}
-
-// The first line that says "error", as compilers and drywarp write it; else the last words.
-std::string first_error(const std::string& log) {
-  const std::string text = read_whole(log).value_or("");
-  const size_t at = text.find("error:");
-  if (at == std::string::npos) return last_words(log);
-  const size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
-  return text.substr(begin, text.find('\n', at) - begin);
-}
-
-Measurement without_result(const Ended& end, const Limits& limits, Stage stage, const std::string& log) {
-  Measurement m;
-  m.stage = stage, m.host_seconds = end.seconds;
-  if (end.timed_out) {
-    m.outcome = Outcome::TimedOut;
-    m.reason = fmt::format("it ran longer than {} s", limits.seconds);
-  } else if (end.over_memory) {
-    m.outcome = Outcome::OutOfMemory;
-    m.reason = fmt::format("it used more than {}", readable_bytes(static_cast<double>(limits.bytes)));
-  } else {
-    m.reason = end.signal != 0 ? fmt::format("signal {} ended drywarp", end.signal)
-                               : fmt::format("drywarp ended with exit code {}", end.exit_code);
-    if (const std::string said = last_words(log); !said.empty()) m.reason += ": " + said;
-  }
-  return m;
-}
-
 class Driver {
  public:
-  Driver(Sweep& sweep, SweepFile& file, const DriverOptions& options, const Driving& told)
-      : sweep_(sweep), file_(file), options_(options), told_(told) {}
+  Driver(Sweep& sweep, SweepFile& file, Runner& runner, unsigned workers, const Driving& told)
+      : sweep_(sweep), file_(file), runner_(runner), workers_(workers), told_(told) {}
 
   Result<bool> run() {
     const std::vector<Stage> all = stages(sweep_.description.search);
@@ -82,13 +41,16 @@ class Driver {
     progress_ = {stage, rows.size() - missing.size(), rows.size(), 0, 0, nullptr};
     for (const size_t row : rows) consider(sweep_.rows[row]);
     const Clock::time_point begin = Clock::now();
-    Pool pool(options_.limits);
-    for (size_t next = 0; next < missing.size() || pool.running() != 0;) {
+    std::vector<RowRequest> requests;
+    for (const size_t row : missing) requests.push_back(request_of(row, stage));
+    if (requests.empty()) return true;
+    if (Status status = runner_.start(std::move(requests)); !status) return status.problem();
+    while (progress_.run < missing.size()) {
       if (told_.stop && told_.stop()) return false;
-      while (next < missing.size() && pool.running() < options_.jobs)
-        if (Status status = start(pool, missing[next++], stage); !status) return status.problem();
-      for (const Ended& end : pool.ended()) {
-        if (Status status = take(end, stage); !status) return status.problem();
+      auto ended = runner_.ended();
+      if (!ended) return ended.problem();
+      for (RowResult& result : *ended) {
+        if (Status status = take(std::move(result)); !status) return status.problem();
         ++progress_.done, ++progress_.run;
       }
       progress_.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -97,37 +59,18 @@ class Driver {
     return true;
   }
 
-  [[nodiscard]] std::string file_of(size_t row, const char* suffix) const {
-    return fmt::format("{}/{}.{}", options_.folder, sweep_.rows[row].number, suffix);
-  }
-
-  Status start(Pool& pool, size_t row, Stage stage) {
+  [[nodiscard]] RowRequest request_of(size_t row, Stage stage) const {
     Request request = request_for(sweep_.description.program, sweep_.description.space, sweep_.rows[row].configuration);
     request.stage = stage;
-    request.workers = options_.workers;
-    if (!write_whole(file_of(row, "request"), text(to_json(request))))
-      return error(fmt::format("cannot write '{}': {}", file_of(row, "request"), std::strerror(errno)));
-    std::error_code ignored;
-    std::filesystem::remove(file_of(row, "result"), ignored);
-    std::vector<std::string> arguments = options_.command;
-    arguments.insert(arguments.end(), {"--request", file_of(row, "request"), "--result", file_of(row, "result")});
-    return pool.start(row, arguments, file_of(row, "log"));
+    request.workers = workers_;
+    return {row, std::move(request)};
   }
 
-  Status take(const Ended& end, Stage stage) {
-    Row& row = sweep_.rows[end.row];
-    const auto result = read_whole(file_of(end.row, "result"));
-    auto parsed = result && end.signal == 0 ? parse_measurement(*result, file_of(end.row, "result"))
-                                            : Result<Measurement>(error("there is no result"));
-    row.measurement =
-        parsed ? std::move(*parsed) : without_result(end, options_.limits, stage, file_of(end.row, "log"));
-    row.measurement->host_seconds = end.seconds;
-    if (row.measurement->outcome != Outcome::Ok && row.measurement->reason.empty())
-      row.measurement->reason = first_error(file_of(end.row, "log"));
+  Status take(RowResult result) {
+    Row& row = sweep_.rows[result.row];
+    row.measurement = std::move(result.measurement);
     consider(row);
     if (told_.ended) told_.ended(row);
-    std::error_code ignored;
-    for (const char* suffix : {"request", "result", "log"}) std::filesystem::remove(file_of(end.row, suffix), ignored);
     return file_.keep(row);
   }
 
@@ -160,15 +103,16 @@ class Driver {
 
   Sweep& sweep_;
   SweepFile& file_;
-  const DriverOptions& options_;
+  Runner& runner_;
+  unsigned workers_;
   const Driving& told_;
   SweepProgress progress_;
 };
 
 }  // namespace
 
-Result<bool> drive(Sweep& sweep, SweepFile& file, const DriverOptions& options, const Driving& told) {
-  return Driver(sweep, file, options, told).run();
+Result<bool> drive(Sweep& sweep, SweepFile& file, Runner& runner, unsigned workers, const Driving& told) {
+  return Driver(sweep, file, runner, workers, told).run();
 }
 
 }  // namespace drywarp::sweep

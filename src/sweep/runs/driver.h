@@ -1,23 +1,13 @@
-// Runs a sweep on this machine: a process a row, results kept as they come.
+// Runs a sweep: the rounds of its search, row by row; results are kept as they come.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 
-#include "sweep/runs/pool.h"
+#include "sweep/runs/runner.h"
 #include "sweep/store/sweep_file.h"
 
 namespace drywarp::sweep {
-
-struct DriverOptions {
-  // Starts a run, before "--request FILE --result FILE": {"/usr/bin/drywarp", "measure"}.
-  std::vector<std::string> command;
-  std::string folder;    // for requests, results and logs; exists
-  unsigned jobs = 1;     // rows at a time
-  unsigned workers = 0;  // threads of a row; 0: one a core
-  Limits limits;         // of a row
-};
 
 struct SweepProgress {
   Stage stage{};
@@ -34,7 +24,7 @@ struct Driving {
 };
 
 // Runs what `sweep` lacks, and completes it. False: it was stopped. A row whose run failed is a row; errors are those
-// of the file and of this machine.
-Result<bool> drive(Sweep& sweep, SweepFile& file, const DriverOptions& options, const Driving& told);
+// of the file and of the runner. `workers`: threads of a row; 0: one a core.
+Result<bool> drive(Sweep& sweep, SweepFile& file, Runner& runner, unsigned workers, const Driving& told);
 
 }  // namespace drywarp::sweep

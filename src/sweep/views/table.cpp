@@ -159,15 +159,18 @@ void write_csv(std::ostream& out, const Sweep& sweep) {
   }
 }
 
-Json row_json(const Sweep& sweep, const Row& row) {
-  Json configuration = Json::object();
-  for (size_t p = 0; p < row.configuration.size(); ++p) {
-    const Value& value = sweep.description.space.value(row.configuration, p);
-    configuration[sweep.description.space.parameters()[p].name] =
-        value.number ? Json(*value.number) : Json(value.label);
+Json configuration_json(const Space& space, const Configuration& configuration) {
+  Json json = Json::object();
+  for (size_t p = 0; p < configuration.size(); ++p) {
+    const Value& value = space.value(configuration, p);
+    json[space.parameters()[p].name] = value.number ? Json(*value.number) : Json(value.label);
   }
+  return json;
+}
+
+Json row_json(const Sweep& sweep, const Row& row) {
   return {{"row", row.number},
-          {"configuration", std::move(configuration)},
+          {"configuration", configuration_json(sweep.description.space, row.configuration)},
           {"dropped", row.dropped.empty() ? Json() : Json(row.dropped)},
           {"measurement", row.measurement ? to_json(*row.measurement) : Json()}};
 }

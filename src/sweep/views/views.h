@@ -30,6 +30,7 @@ void write_table(std::ostream& out, const Sweep& sweep, size_t most_rows);
 void write_best(std::ostream& out, const Sweep& sweep);
 void write_csv(std::ostream& out, const Sweep& sweep);
 void write_json(std::ostream& out, const Sweep& sweep);
+[[nodiscard]] Json configuration_json(const Space& space, const Configuration& configuration);  // {"BM": 32}
 [[nodiscard]] Json row_json(const Sweep& sweep, const Row& row);
 
 // Time against occupancy, a drawing a group: a digit says how many rows share a place, * more than 9, # is the best.

@@ -13,6 +13,7 @@
 #include "base/support/whole_file.h"
 #include "sweep/plan/search.h"
 #include "sweep/runs/driver.h"
+#include "sweep/runs/local_runner.h"
 
 namespace drywarp::sweep {
 namespace {
@@ -87,14 +88,14 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
   const std::string path = folder.path + "/s.dwsweep";
   auto file = SweepFile::create(path, d, {"1", {{"a.cu", "x"}}}, *candidates(d));
   ASSERT_TRUE(file.ok()) << file.problem().to_string();
-  const DriverOptions options{{script(folder.path)}, folder.path, 2, 1, {}};
   {
+    LocalRunner runner({script(folder.path)}, folder.path, {}, 2);
     Sweep sweep = *read_sweep(path);
     size_t ended = 0;
     Driving told;
     told.ended = [&](const Row&) { ++ended; };
     told.stop = [&] { return ended >= 3; };
-    const auto whole = drive(sweep, *file, options, told);
+    const auto whole = drive(sweep, *file, runner, 1, told);
     ASSERT_TRUE(whole.ok());
     EXPECT_FALSE(*whole);
   }
@@ -103,7 +104,8 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
   EXPECT_GE(there, 3);
   EXPECT_LT(there, 8);
   std::filesystem::remove(folder.path + "/ran");
-  const auto whole = drive(sweep, *file, options, {});
+  LocalRunner runner({script(folder.path)}, folder.path, {}, 2);
+  const auto whole = drive(sweep, *file, runner, 1, {});
   ASSERT_TRUE(whole.ok());
   EXPECT_TRUE(*whole);
   EXPECT_EQ(lines(folder.path + "/ran"), static_cast<size_t>(8 - there));
@@ -120,14 +122,14 @@ TEST(Driver, halvesOnceHoweverOftenItIsResumed) {
   const std::string path = folder.path + "/s.dwsweep";
   auto file = SweepFile::create(path, d, {}, *candidates(d));
   ASSERT_TRUE(file.ok());
-  const DriverOptions options{{script(folder.path)}, folder.path, 1, 1, {}};
   for (size_t most = 1; most < 20; most += 2) {  // stopped in every round
+    LocalRunner runner({script(folder.path)}, folder.path, {}, 1);
     Sweep sweep = *read_sweep(path);
     size_t ended = 0;
     Driving told;
     told.ended = [&](const Row&) { ++ended; };
     told.stop = [&] { return ended >= most; };
-    const auto whole = drive(sweep, *file, options, told);
+    const auto whole = drive(sweep, *file, runner, 1, told);
     ASSERT_TRUE(whole.ok());
     if (*whole) break;
   }

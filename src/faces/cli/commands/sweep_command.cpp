@@ -1,18 +1,17 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/sweep_progress.h"
 #include "faces/cli/targets/sweep_request.h"
+#include "faces/cli/targets/sweep_runner.h"
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/compile/nvcc_options/process.h"
 #include "sweep/plan/search.h"
@@ -28,9 +27,8 @@ namespace fs = std::filesystem;
 
 struct SweepOptions {
   SweepSpaceOptions space;
-  std::string output = "sweep.dwsweep", memory;
-  unsigned jobs = 0;
-  double limit = 0;
+  SweepRunOptions run;
+  std::string output = "sweep.dwsweep";
   bool resume = false, restart = false, json = false, dry_run = false;
 };
 
@@ -41,40 +39,9 @@ void add_sweep_options(CLI::App& app, SweepOptions& o) {
       ->capture_default_str();
   app.add_flag("--resume", o.resume, "go on with the sweep of that file; if a source has changed, start over");
   app.add_flag("--restart", o.restart, "replace the sweep of that file");
-  app.add_option("--jobs", o.jobs, "rows that run at a time (default: one per core)")->type_name("N");
-  app.add_option("--memory", o.memory,
-                 "the memory that all rows together may use: 8G; a row that takes more than its share ends "
-                 "(default: three quarters of this machine's)")
-      ->type_name("BYTES");
-  app.add_option("--limit", o.limit, "seconds that a row may take, with compiling and modelling (default: no limit)")
-      ->type_name("SECONDS")
-      ->check(not_negative());
+  add_sweep_run_options(app, o.run);
   app.add_flag("--json", o.json, "a JSON object a row on standard output, as they end, then one of the best");
   app.add_flag("--dry-run", o.dry_run, "list the configurations, and run nothing");
-}
-
-// "8G", "512M"; nullopt: no size.
-std::optional<uint64_t> parse_bytes(const std::string& text) {
-  size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  constexpr std::string_view kUnits = "KMGT";
-  double scale = 1;
-  if (end < text.size()) {
-    const size_t unit = kUnits.find(text[end]);
-    if (unit == std::string_view::npos || end + 1 != text.size()) return std::nullopt;
-    for (size_t i = 0; i <= unit; ++i) scale *= 1024;
-  }
-  if (!(value > 0) || value * scale > 1e18) return std::nullopt;
-  return static_cast<uint64_t>(value * scale);
-}
-
-uint64_t memory_of_machine() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 // Global because the signal handler writes it.
@@ -117,6 +84,7 @@ struct Opened {
 Result<Opened> start_over(const std::string& path, const sweep::Description& description, const sweep::Origin& origin) {
   auto configurations = sweep::candidates(description);
   if (!configurations) return configurations.problem();
+  remove_slurm_files(path);
   auto file = sweep::SweepFile::create(path, description, origin, *configurations);
   if (!file) return file.problem();
   auto made = sweep::read_sweep(path);
@@ -179,28 +147,30 @@ ParsedWords parse_sweep_words(CLI::App& app, SweepOptions& o, Words words) {
 
 int sweep_program(CLI::App& app, SweepOptions& o, const Words& words);
 
-int list(const sweep::Description& description) {
+int list(const sweep::Description& description, bool json) {
   const auto all = sweep::candidates(description);
   if (!all) return fail(all.problem(), kFailed);
-  for (const sweep::Configuration& configuration : *all) fmt::print("{}\n", description.space.text(configuration));
+  for (const sweep::Configuration& configuration : *all)
+    fmt::print("{}\n",
+               json ? sweep::text({{"configuration", sweep::configuration_json(description.space, configuration)}})
+                    : description.space.text(configuration));
+  return kSuccess;
+}
+
+int print_script(const SweepOptions& o, const sweep::Description& description) {
+  const auto script = slurm_script(o.run, o.output, description);
+  if (!script) return fail(script.problem(), kFailed);
+  std::cout << *script;
   return kSuccess;
 }
 
 int run_sweep(const SweepOptions& o, const sweep::Description& description) {
-  const auto bytes = o.memory.empty() ? std::optional(memory_of_machine() / 4 * 3) : parse_bytes(o.memory);
-  if (!bytes) return fail(error(fmt::format("--memory {}: no size", o.memory), "--memory 8G"), kFailed);
-  auto opened = open_sweep(o, description);
-  if (!opened) return fail(opened.problem(), kFailed);
   const auto folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  sweep::DriverOptions options;
-  std::error_code unknown;
-  options.command = {fs::read_symlink("/proc/self/exe", unknown).string(), "measure"};
-  options.folder = folder->path();
-  options.jobs = o.jobs != 0 ? o.jobs : cores;
-  options.workers = std::max(1u, cores / options.jobs);
-  options.limits = {o.limit, *bytes / options.jobs};
+  auto opened = open_sweep(o, description);
+  if (!opened) return fail(opened.problem(), kFailed);
+  auto rows = sweep_runner(o.run, o.output, folder->path());
+  if (!rows) return fail(rows.problem(), kFailed);
   sweep::Sweep& sweep = opened->sweep;
   const auto finished = [&] {
     const StopOnSignals signals;
@@ -212,8 +182,9 @@ int run_sweep(const SweepOptions& o, const sweep::Description& description) {
       told.ended = [&](const sweep::Row& row) {
         std::cout << sweep::text(sweep::row_json(sweep, row)) << std::endl;  // at once: a program waits for it
       };
-    return sweep::drive(sweep, opened->file, options, told);
+    return sweep::drive(sweep, opened->file, *rows->runner, rows->workers, told);
   }();
+  rows->runner.reset();  // ends what still runs
   if (!finished) return fail(finished.problem(), kFailed);
   if (!*finished) {
     say(fmt::format("drywarp: stopped; {} has the rows that ended, and --resume goes on\n", o.output));
@@ -249,7 +220,8 @@ int sweep_program(CLI::App& app, SweepOptions& o, const Words& words) {
     description = sweep_description(o.space, parsed.split);
   }
   if (!description) return fail(description.problem(), kFailed);
-  return o.dry_run ? list(*description) : run_sweep(o, *description);
+  if (o.run.slurm_script) return print_script(o, *description);
+  return o.dry_run ? list(*description, o.json) : run_sweep(o, *description);
 }
 
 }  // namespace

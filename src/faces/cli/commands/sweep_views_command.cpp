@@ -247,6 +247,8 @@ constexpr Subcommand kSweepTopics[] = {
     {"best", "sweep best sweep.dwsweep", "the fastest configuration, as text, flags or a header", best_command},
     {"plot", "sweep plot sweep.dwsweep", "draw time against occupancy, or over two parameters", plot_command},
     {"compare", "sweep compare sweep.dwsweep 1 2", "compare the profiles of two rows", compare_rows_command},
+    {"element", "sweep element SCRIPT --results FOLDER", "run a part of a sweep on a node of a cluster",
+     sweep_element_command},
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ Command profile_command();
 Command check_command();
 Command what_if_command();
 Command sweep_command();
+Command sweep_element_command();
 Command measure_command();
 Command nvprof_command();
 Command ncu_command();

@@ -1,0 +1,63 @@
+#include "sweep/cluster/slurm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "base/support/whole_file.h"
+#include "sweep/runs/pool.h"
+
+namespace drywarp::sweep {
+
+Slurm::Said Slurm::run(std::vector<std::string> words) {
+  words.insert(words.begin(), "/usr/bin/env");  // finds it in PATH
+  const std::string log = scratch_ + "/slurm.log";
+  Pool pool({60, 0});
+  if (const Status status = pool.start(0, words, log); !status) return {127, status.problem().message};
+  std::vector<Ended> ended;
+  while (ended.empty()) ended = pool.ended();
+  Said said{ended[0].signal != 0 ? 128 + ended[0].signal : ended[0].exit_code, read_whole(log).value_or("")};
+  while (!said.text.empty() && said.text.back() == '\n') said.text.pop_back();
+  return said;
+}
+
+Result<std::string> Slurm::submit(const std::string& script) {
+  const Said said = run({"sbatch", "--parsable", script});
+  if (said.exit_code != 0)
+    return error(fmt::format("sbatch {}: {}", script, said.text.empty() ? "failed" : said.text),
+                 said.exit_code == 127 ? "--slurm needs Slurm's commands on this machine" : "");
+  const size_t line = said.text.rfind('\n') + 1;  // what sbatch warns of comes before
+  return said.text.substr(line, said.text.find(';', line) - line);
+}
+
+Result<bool> Slurm::is_active(const std::string& job) {
+  const Said said = run({"squeue", "--noheader", "--jobs=" + job, "--format=%i"});
+  if (said.exit_code == 0) return !said.text.empty();
+  if (said.text.find("Invalid job id") != std::string::npos) return false;  // it ended long ago
+  return error(fmt::format("squeue: {}", said.text));
+}
+
+std::vector<std::string> Slurm::nodes_of(const std::string& job) {
+  const Said said = run({"squeue", "--noheader", "--array", "--states=all", "--jobs=" + job, "--format=%N"});
+  std::set<std::string> nodes;
+  std::istringstream words(said.exit_code == 0 ? said.text : "");
+  for (std::string word; words >> word;) nodes.insert(word);
+  return {nodes.begin(), nodes.end()};
+}
+
+void Slurm::cancel(const std::string& job) { run({"scancel", job}); }
+
+size_t Slurm::most_elements() {
+  constexpr size_t kDefault = 1001;  // slurm.conf's MaxArraySize, one more than the largest index
+  std::istringstream lines(run({"scontrol", "show", "config"}).text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("MaxArraySize")) {
+      const size_t digits = line.find_first_of("0123456789");
+      if (digits != std::string::npos) return std::max<size_t>(2, std::stoul(line.substr(digits))) - 1;
+    }
+  return kDefault - 1;
+}
+
+}  // namespace drywarp::sweep
