@@ -184,13 +184,16 @@ void fit_constant(const RawResults& raw, Calibration& out) {
 
 void fit_atomics(const RawResults& raw, Calibration& out) {
   const auto hz = raw.value("clock.hz");
-  const auto rate = [&](const char* path, const char* name) {
+  const auto rate = [&](const char* path, const char* name, double results_each = 1) {
     const auto results = raw.value(name);
-    set_or_miss(out, path, results && hz ? three_significant(*results / *hz) : std::nullopt, name);
+    set_or_miss(out, path, results && hz ? three_significant(*results / *hz / results_each) : std::nullopt, name);
   };
   set_or_miss(out, "atomics.global_latency", whole(raw.value("atomics.global_chain")), "atomics.global_chain");
   rate("atomics.global_same_address_per_cycle", "atomics.same_address");
   rate("atomics.global_same_address_request_per_cycle", "atomics.same_address_one_lane");
+  rate("atomics.global_float_same_address_per_cycle", "atomics.float_same_address");
+  rate("atomics.unit_sectors_per_cycle", "atomics.one_line", 8);  // words of a sector
+  rate("atomics.unit_double_sectors_per_cycle", "atomics.double_one_line", 4);
   rate("atomics.global_address_per_warp_per_cycle", "atomics.address_per_warp");
   rate("atomics.global_spread_per_cycle", "atomics.spread");
   rate("atomics.global_random_per_cycle", "atomics.random");

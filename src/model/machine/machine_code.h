@@ -15,6 +15,7 @@
 
 #include "base/access/address_space.h"
 #include "model/machine/operand_list.h"
+#include "model/memory/parameters.h"
 
 namespace drywarp::machine {
 
@@ -75,6 +76,7 @@ struct MachineInstruction {
   bool past_l1 = false;             // a load that bypasses L1: volatile, relaxed, acquire, .cg, .cv
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
+  memory::AtomicKind atomic{};      // of a global atomic
   // Origin.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // the step of its block's path

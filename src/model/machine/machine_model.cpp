@@ -249,7 +249,11 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
   l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
   // All atomics on one address go to the same slice.
-  l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
+  const double integers = r.either("atomics.global_same_address_per_cycle", 1);
+  const double floats = r.either("atomics.global_float_same_address_per_cycle", integers);
+  const double sectors = r.either("atomics.unit_sectors_per_cycle", integers);
+  l2.atomic_chain_cycles = {1 / integers, 1 / floats, 1 / floats};
+  l2.atomic_round_cycles = {1 / sectors, 1 / sectors, 1 / r.either("atomics.unit_double_sectors_per_cycle", sectors)};
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
     const memory::DramParameters& dram = m.memory.dram;
     l2.slices = dram.channels;

@@ -46,7 +46,8 @@ class L2 {
   // More bytes of partly written sectors, merged with a store that is still queued in the SM.
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
-  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
+  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, AtomicKind kind, double bytes,
+                Cycles now);
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
@@ -57,6 +58,10 @@ class L2 {
  private:
   struct Slice {
     Server reads, writes;
+  };
+  struct AtomicUnit {
+    Server server;
+    uint64_t line = ~uint64_t{0};  // of the last request
   };
   struct Place {
     uint32_t home, near;  // partitions: the line's and the SM's
@@ -92,7 +97,7 @@ class L2 {
   std::vector<float> distance_;  // by SM and slice: cycles more or less than the mean; empty: all are equal
   Dram dram_;
   std::vector<Slice> slices_;
-  std::vector<Server> atomic_units_;
+  std::vector<AtomicUnit> atomic_units_;
   // Moves data from one partition to another. Returns when it arrives.
   Cycles cross(uint32_t from, uint32_t to, double bytes, Cycles now);
   std::vector<Server> fabric_;  // by (from, to)

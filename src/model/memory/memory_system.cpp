@@ -130,7 +130,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   return response;
 }
 
-Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now) {
+Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind,
+                              Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
@@ -143,7 +144,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles sent = s.out.take(looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle, transfer) + transfer;
     const uint32_t rounds = lanes == 1 ? 1 : std::max(lines[i].rounds(), count(sectors));
-    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, bytes, sent));
+    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, kind, bytes, sent));
     response.sent = sent;
   }
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);

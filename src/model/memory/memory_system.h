@@ -30,7 +30,7 @@ class MemorySystem {
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
   // `warp`: its slot on the SM.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
-  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
+  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
   // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

@@ -2,9 +2,14 @@
 // them from a device file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace drywarp::memory {
+
+// How the L2 computes an atomic: its units differ in time.
+enum class AtomicKind : uint8_t { Integer, Float, Double };
+inline constexpr size_t kAtomicKinds = 3;
 
 struct L1Parameters {
   uint64_t bytes = 0;                // without shared memory
@@ -55,12 +60,14 @@ struct L2Parameters {
   double part_of_grid = 1;            // the simulated share of the grid: it may leave this share of L2 dirty
   // The share of its lines that the simulated slice fetches first. The rest of the machine fetches the others first.
   double first_fetch_share = 1;
-  bool always_hits = false;        // reads find their sectors here: no GPU does
-  uint32_t coalescers = 0;         // between SMs and slices: each merges its SMs' reads of the same sectors
-  uint32_t coalesced = 0;          // reads that one request serves at most; 0: no limit
-  uint32_t atomic_units = 0;       // 0: one a slice
-  double atomic_round_cycles = 0;  // of one unit: atomics of a request on different words of one sector
-  double atomic_unit_share = 1;    // the simulated slice's share of each unit's time
+  bool always_hits = false;   // reads find their sectors here: no GPU does
+  uint32_t coalescers = 0;    // between SMs and slices: each merges its SMs' reads of the same sectors
+  uint32_t coalesced = 0;     // reads that one request serves at most; 0: no limit
+  uint32_t atomic_units = 0;  // 0: one a slice
+  // Of one unit. A round is one lane on each address of a sector. Rounds of different sectors follow each other after
+  // atomic_round_cycles; rounds of one sector wait for each other's result.
+  std::array<double, kAtomicKinds> atomic_round_cycles{}, atomic_chain_cycles{};
+  double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
   double atomic_latency = 0;
 };
 

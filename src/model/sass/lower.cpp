@@ -26,6 +26,11 @@ bool past_l1(const ir::Instruction& in) {
          in.mods.cache == ir::CacheOperator::Cg || in.mods.cache == ir::CacheOperator::Cv;
 }
 
+memory::AtomicKind atomic_kind(const ir::Instruction& in) {
+  if (!ir::is_float(in.type)) return memory::AtomicKind::Integer;
+  return in.type == ir::Type::F64 ? memory::AtomicKind::Double : memory::AtomicKind::Float;
+}
+
 // Special registers of the block or the multiprocessor, not of a warp or lane: another unit serves them.
 bool is_block_register(const Form& form) {
   using R = ir::SpecialRegister;
@@ -115,6 +120,7 @@ class MachineCodeWriter {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
       m.ptx = numbers_.instruction[c.instruction];
       m.past_l1 = past_l1(in);
+      if (c.takes_access) m.atomic = atomic_kind(in);
       if (c.takes_access) m.access = access_of(c.instruction);
       for (size_t i = 0; i < c.merged.size(); ++i)
         if (c.merged[i].instruction != kNone)

@@ -29,9 +29,8 @@ std::vector<std::pair<std::string, std::string>> all_options(const ArrayJob& job
   std::string array = fmt::format("1-{}", elements);
   if (job.at_a_time != 0) array += fmt::format("%{}", job.at_a_time);
   std::vector<std::pair<std::string, std::string>> all = {
-      {"job-name", "drywarp-sweep"},          {"array", array},        {"chdir", job.folder},
-      {"output", job.results + "/%A_%a.log"}, {"open-mode", "append"}, {"requeue", ""},
-      {"ntasks", "1"},                        {"cpus-per-task", "1"}};
+      {"job-name", "drywarp-sweep"}, {"array", array}, {"chdir", job.folder}, {"output", job.results + "/%A_%a.log"},
+      {"open-mode", "append"},       {"requeue", ""},  {"ntasks", "1"},       {"cpus-per-task", "1"}};
   if (job.limits.bytes != 0) all.emplace_back("mem", fmt::format("{}M", job.limits.bytes >> 20));
   for (const auto& [name, value] : job.options) {
     const auto there = std::ranges::find(all, name, &std::pair<std::string, std::string>::first);

@@ -80,7 +80,8 @@ Status SlurmRunner::submit() {
   for (const auto& [row, waiting] : waiting_)
     if (!waiting.submitted) rows.push_back({row, waiting.request});
   for (size_t first = 0; first < rows.size();) {
-    const size_t most = std::min(rows.size() - first, most_elements_ * std::max<size_t>(1, options_.job.rows_an_element));
+    const size_t most =
+        std::min(rows.size() - first, most_elements_ * std::max<size_t>(1, options_.job.rows_an_element));
     std::vector<RowRequest> part;
     size_t bytes = 0;
     for (; part.size() < most && (part.empty() || bytes < kScriptBytes); ++first) {
@@ -155,9 +156,10 @@ std::string SlurmRunner::log_of(const Job& job, size_t row) const {
 // A job has ended, and results are missing.
 Status SlurmRunner::give_up(const Job& job, std::vector<RowResult>& results) {
   if (options_.fetch.empty() && options_.job.results != options_.folder)
-    return error(fmt::format("job {} has ended, and its results are in '{}' of its nodes", job.number, options_.job.results),
-                 fmt::format("copy them into '{}' and go on with --resume; to run what is missing again, remove {}",
-                             options_.folder, script_of(job.number)));
+    return error(
+        fmt::format("job {} has ended, and its results are in '{}' of its nodes", job.number, options_.job.results),
+        fmt::format("copy them into '{}' and go on with --resume; to run what is missing again, remove {}",
+                    options_.folder, script_of(job.number)));
   for (const size_t row : job.rows) {
     const auto found = waiting_.find(row);
     if (found == waiting_.end()) continue;

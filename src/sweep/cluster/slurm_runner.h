@@ -1,7 +1,7 @@
 // Rows as elements of Slurm array jobs.
 //
-// A job's script and the results of its rows lie in a folder beside the sweep's file. A driver that is killed leaves its
-// jobs running; the next one finds their scripts there, takes their results, and waits for the rest.
+// A job's script and the results of its rows lie in a folder beside the sweep's file. A driver that is killed leaves
+// its jobs running; the next one finds their scripts there, takes their results, and waits for the rest.
 #pragma once
 
 #include <chrono>

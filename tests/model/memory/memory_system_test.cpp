@@ -28,7 +28,8 @@ Parameters small() {
           .latency_near = 200,
           .latency_far = 200,
           .fill_bytes = 32,
-          .atomic_round_cycles = 2,
+          .atomic_round_cycles = {2, 2, 2},
+          .atomic_chain_cycles = {2, 2, 2},
           .atomic_latency = 0};
   p.dram = {.channels = 4,
             .banks = 16,
@@ -154,12 +155,30 @@ TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
   Cycles spread = 0, same = 0;
   const std::vector<TraceLine> four = {TraceLine::of_atomic(3 * kLineBytes, 15, 4)};
   const std::vector<TraceLine> one = {TraceLine::of_atomic(4 * kLineBytes, 1, 32)};
-  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, four, 32, i).ready;
+  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, four, 32, AtomicKind::Integer, i).ready;
   EXPECT_EQ(memory.l2().counts().atomic_sectors, 400);
-  for (int i = 0; i < 100; ++i) same = memory.atomic(0, one, 32, 10000 + i).ready;
+  for (int i = 0; i < 100; ++i) same = memory.atomic(0, one, 32, AtomicKind::Integer, 10000 + i).ready;
   EXPECT_EQ(memory.l2().counts().atomic_sectors, 400 + 3200);
   EXPECT_NEAR(spread, 100 * 8 + 400, 250);
   EXPECT_NEAR(same - 10000, 100 * 64 + 400, 300);
+}
+
+// An addition of floats waits for the one before it on the same address; those on neighbouring words do not.
+TEST(MemorySystem, floatsOnOneAddressTakeLonger) {
+  Parameters p = small();
+  p.l2.atomic_round_cycles = {1, 1, 2}, p.l2.atomic_chain_cycles = {1.25, 3, 3};
+  const auto time = [&](AtomicKind kind, unsigned sectors, unsigned rounds) {
+    MemorySystem memory(p);
+    const std::vector<TraceLine> line = {TraceLine::of_atomic(4 * kLineBytes, sectors, rounds)};
+    Cycles ready = 0;
+    for (int i = 0; i < 1000; ++i) ready = memory.atomic(0, line, 32, kind, i).ready;
+    return ready / 1000;
+  };
+  EXPECT_NEAR(time(AtomicKind::Float, 1, 1) - time(AtomicKind::Integer, 1, 1), 3 - 1.25, 0.1);
+  EXPECT_NEAR(time(AtomicKind::Float, 1, 32), 96, 1);
+  EXPECT_NEAR(time(AtomicKind::Float, 15, 4), 4, 0.5);
+  EXPECT_NEAR(time(AtomicKind::Double, 15, 4), 8, 0.5);
+  EXPECT_NEAR(time(AtomicKind::Integer, 15, 4), 4, 0.5);
 }
 
 // In one request, the line that most lanes access slows down only its own slice.
@@ -168,7 +187,7 @@ TEST(MemorySystem, aHotLineOfAnAtomicOccupiesOnlyItsSlice) {
   std::vector<TraceLine> lines = {TraceLine::of_atomic(0, 1, 24)};
   for (uint64_t l = 8; lines.size() < 9; l += 8) lines.push_back(TraceLine::of_atomic(l * kLineBytes, 1, 1));
   Cycles ready = 0;
-  for (int i = 0; i < 100; ++i) ready = memory.atomic(0, lines, 32, i).ready;
+  for (int i = 0; i < 100; ++i) ready = memory.atomic(0, lines, 32, AtomicKind::Integer, i).ready;
   EXPECT_GE(ready, 100 * 24 * 2);
 }
 

@@ -49,7 +49,8 @@ inline machine::MachineModel round_machine() {
           .bytes_per_cycle = 32,
           .latency_near = 200,
           .latency_far = 200,
-          .atomic_round_cycles = 1};
+          .atomic_round_cycles = {1, 1, 1},
+          .atomic_chain_cycles = {1, 1, 1}};
   p.dram = {.channels = 4, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 8, .latency = 400};
   return m;
 }

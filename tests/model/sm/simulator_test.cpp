@@ -424,7 +424,7 @@ TEST(Timing, anAtomicOfOneLaneForItsWarpIsOneRound) {
   p.warp.lines = {TraceLine::of_atomic(0, 1, 32)};
   p.threads = 1024;
   machine::MachineModel m = round_machine();
-  m.memory.l2.atomic_round_cycles = 10;
+  m.memory.l2.atomic_round_cycles = m.memory.l2.atomic_chain_cycles = {10, 10, 10};
   EXPECT_NEAR(p.run(m).cycles, 32 * 32 * 10, 700);
   p.code.blocks[0].instructions[0].one_lane = true;
   EXPECT_NEAR(p.run(m).cycles, 32 * 10, 700);

@@ -18,7 +18,8 @@ machine::MachineModel machine_of_sixteen() {
           .fabric_bytes_per_cycle = 256,
           .latency_near = 200,
           .latency_far = 260,
-          .atomic_round_cycles = 2};
+          .atomic_round_cycles = {2, 2, 2},
+          .atomic_chain_cycles = {2, 2, 2}};
   p.dram = {.channels = 14, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 16, .latency = 500};
   return m;
 }

@@ -33,7 +33,8 @@ TEST(ArrayScript, hasALineForAnElement) {
   three.rows_an_element = 2;
   const std::string script = array_script(three, rows(5));
   EXPECT_THAT(script, HasSubstr("#SBATCH --array=1-3\n"));
-  for (const auto& [element, expected] : std::map<size_t, std::vector<size_t>>{{1, {0, 10}}, {2, {20, 30}}, {3, {40}}}) {
+  for (const auto& [element, expected] :
+       std::map<size_t, std::vector<size_t>>{{1, {0, 10}}, {2, {20, 30}}, {3, {40}}}) {
     const auto found = rows_of_script(script, element, "job.sh");
     ASSERT_TRUE(found.ok()) << found.problem().to_string();
     std::vector<size_t> numbers;
@@ -54,11 +55,12 @@ TEST(ArrayScript, usersOptionsReplaceItsOwn) {
   mine.at_a_time = 7;
   mine.limits = {2.5, 3ull << 30};
   const std::string script = array_script(mine, rows(1));
-  for (const char* line : {"#SBATCH --partition=long\n", "#SBATCH --cpus-per-task=4\n", "#SBATCH --exclusive\n",
-                           "#SBATCH --comment=\"two words\"\n", "#SBATCH -A physics\n", "#SBATCH --array=1-1%7\n",
-                           "#SBATCH --mem=3072M\n", "#SBATCH --chdir=/home/me\n",
-                           "exec '/opt/o'\\''brien/drywarp' sweep element \"$0\" --results '/home/me/s.slurm' --limit 2.5 "
-                           "--memory 3072M\n"})
+  for (const char* line :
+       {"#SBATCH --partition=long\n", "#SBATCH --cpus-per-task=4\n", "#SBATCH --exclusive\n",
+        "#SBATCH --comment=\"two words\"\n", "#SBATCH -A physics\n", "#SBATCH --array=1-1%7\n", "#SBATCH --mem=3072M\n",
+        "#SBATCH --chdir=/home/me\n",
+        "exec '/opt/o'\\''brien/drywarp' sweep element \"$0\" --results '/home/me/s.slurm' --limit 2.5 "
+        "--memory 3072M\n"})
     EXPECT_THAT(script, HasSubstr(line));
   EXPECT_THAT(script, Not(HasSubstr("--cpus-per-task=1\n")));
 }

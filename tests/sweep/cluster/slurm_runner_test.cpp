@@ -24,13 +24,15 @@ class Cluster : public testing::Test {
     char name[] = "/tmp/slurm_test_XXXXXX";
     path = mkdtemp(name);
     for (const char* folder : {"bin", "here", "scratch", "nodes"}) fs::create_directory(path + "/" + folder);
-    write("bin/sbatch", "n=$(($(cat $C/count 2>/dev/null || echo 0) + 1)); echo $n > $C/count; cp $2 $C/$n.job\n"
-                        "[ -e $C/full ] && { echo 'sbatch: error: MaxJobCount' >&2; exit 1; }\n"
-                        ": > $C/$n.runs; echo 'a warning' >&2; echo $n\n");
-    write("bin/squeue", "for w; do case $w in --jobs=*) n=${w#--jobs=};; --states=all) all=1;; esac; done\n"
-                        "[ -n \"$all\" ] && { echo node1; echo node2; exit; }\n"
-                        "[ -e $C/$n.job ] || { echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; }\n"
-                        "[ -e $C/$n.runs ] && echo $n; exit 0\n");
+    write("bin/sbatch",
+          "n=$(($(cat $C/count 2>/dev/null || echo 0) + 1)); echo $n > $C/count; cp $2 $C/$n.job\n"
+          "[ -e $C/full ] && { echo 'sbatch: error: MaxJobCount' >&2; exit 1; }\n"
+          ": > $C/$n.runs; echo 'a warning' >&2; echo $n\n");
+    write("bin/squeue",
+          "for w; do case $w in --jobs=*) n=${w#--jobs=};; --states=all) all=1;; esac; done\n"
+          "[ -n \"$all\" ] && { echo node1; echo node2; exit; }\n"
+          "[ -e $C/$n.job ] || { echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; }\n"
+          "[ -e $C/$n.runs ] && echo $n; exit 0\n");
     write("bin/scancel", "rm -f $C/$1.runs; echo $1 >> $C/cancelled\n");
     write("bin/scontrol", "echo 'MaxArraySize            = 4'\n");
     setenv("C", path.c_str(), 1);
@@ -47,7 +49,9 @@ class Cluster : public testing::Test {
     fs::permissions(path + "/" + file, fs::perms::owner_all);
   }
   [[nodiscard]] bool is_there(const std::string& file) const { return fs::exists(path + "/" + file); }
-  [[nodiscard]] std::string text_of(const std::string& file) const { return read_whole(path + "/" + file).value_or(""); }
+  [[nodiscard]] std::string text_of(const std::string& file) const {
+    return read_whole(path + "/" + file).value_or("");
+  }
 
   [[nodiscard]] SlurmOptions options() const {
     SlurmOptions o;

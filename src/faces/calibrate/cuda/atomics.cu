@@ -63,9 +63,16 @@ __global__ void shared_flood(int lane_step, int rounds, uint64_t* times, uint32_
 
 // If the compiler knows that all lanes have the same address, it generates one addition a warp; kLoadedAddress hides
 // that.
-enum Spread { kLoadedAddress, kOneLaneSameAddress, kWords, kRandom, kPerWarpAddress };
-template <Spread spread>
-__global__ void global_flood(uint32_t* memory, uint32_t words, uint32_t zero, int rounds) {
+enum Spread { kLoadedAddress, kOneLaneSameAddress, kWords, kRandom, kPerWarpAddress, kOneLine };
+__device__ void add(uint32_t* at) { asm volatile("red.global.add.u32 [%0], 1;" ::"l"(at) : "memory"); }
+__device__ void add(float* at) { asm volatile("red.global.add.f32 [%0], %1;" ::"l"(at), "f"(1.0f) : "memory"); }
+__device__ void add(double* at) {
+#if __CUDA_ARCH__ >= 600
+  asm volatile("red.global.add.f64 [%0], %1;" ::"l"(at), "d"(1.0) : "memory");
+#endif
+}
+template <Spread spread, class T>
+__global__ void global_flood(T* memory, uint32_t words, uint32_t zero, int rounds) {
   const uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   uint32_t state = thread * 2654435761u + 12345;
   if (spread == kOneLaneSameAddress && threadIdx.x % 32 != 0) return;
@@ -78,12 +85,13 @@ __global__ void global_flood(uint32_t* memory, uint32_t words, uint32_t zero, in
       state = state * 1664525u + 1013904223u;
       index = (state >> 8) & (words - 1);
     }
-    asm volatile("red.global.add.u32 [%0], 1;" ::"l"(memory + index) : "memory");
+    if (spread == kOneLine) index = threadIdx.x % 32;
+    add(memory + index);
   }
 }
 
-template <Spread spread>
-void measure_global(const char* name, uint32_t* memory, uint32_t words, int blocks, int threads, int rounds) {
+template <Spread spread, class T>
+void measure_global(const char* name, T* memory, uint32_t words, int blocks, int threads, int rounds) {
   const double time = seconds([&] { global_flood<spread><<<blocks, threads>>>(memory, words, 0, rounds); });
   const double lanes = spread == kOneLaneSameAddress ? threads / 32 : threads;
   value(name, lanes * blocks * rounds / time);  // results a second
@@ -121,9 +129,15 @@ void measure_atomics() {
   }
   int multiprocessors = 0;
   CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  int major = 0;
+  CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   const int blocks = multiprocessors * 2;
   measure_global<kLoadedAddress>("atomics.same_address", memory.data, 1, blocks, 512, 64);
   measure_global<kOneLaneSameAddress>("atomics.same_address_one_lane", memory.data, 1, blocks, 512, 64);
+  measure_global<kLoadedAddress>("atomics.float_same_address", reinterpret_cast<float*>(memory.data), 1, blocks, 512, 64);
+  measure_global<kOneLine>("atomics.one_line", memory.data, 32, blocks, 512, 64);
+  if (major >= 6)
+    measure_global<kOneLine>("atomics.double_one_line", reinterpret_cast<double*>(memory.data), 32, blocks, 512, 64);
   measure_global<kPerWarpAddress>("atomics.address_per_warp", memory.data, 4 << 20, blocks, 512, 256);
   measure_global<kWords>("atomics.spread", memory.data, 1 << 20, blocks, 512, 256);
   measure_global<kRandom>("atomics.random", memory.data, 4 << 20, blocks, 512, 128);

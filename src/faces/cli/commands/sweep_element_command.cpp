@@ -50,9 +50,11 @@ int run_sweep_element(CLI::App& app, ElementCommandOptions& o, const Words& word
   if (!scratch) return fail(scratch.problem(), kFailed);
   std::error_code unknown;
   const std::string drywarp = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
-  const Status ran = sweep::run_element(std::move(*rows),
-                                        {{drywarp, "measure"}, scratch->path(), o.results,
-                                         static_cast<unsigned>(number_in("SLURM_CPUS_PER_TASK")), {o.limit, *memory}});
+  const Status ran = sweep::run_element(std::move(*rows), {{drywarp, "measure"},
+                                                           scratch->path(),
+                                                           o.results,
+                                                           static_cast<unsigned>(number_in("SLURM_CPUS_PER_TASK")),
+                                                           {o.limit, *memory}});
   return ran ? kSuccess : fail(ran.problem(), kFailed);
 }
 

@@ -45,7 +45,8 @@ std::vector<std::pair<std::string, std::string>> slurm_settings(const std::strin
   int depth = 0;
   const auto end_word = [&] {
     const size_t equals = word.find('=');
-    if (!word.empty()) settings.emplace_back(word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1));
+    if (!word.empty())
+      settings.emplace_back(word.substr(0, equals), equals == word.npos ? "" : word.substr(equals + 1));
     word.clear();
   };
   for (const char c : text) {
@@ -62,8 +63,9 @@ std::vector<std::pair<std::string, std::string>> slurm_settings(const std::strin
 Result<sweep::ArrayJob> array_job(const SweepRunOptions& o, const std::string& file) {
   const auto memory = row_memory(o, 1);
   if (!memory) return memory.problem();
-  sweep::ArrayJob job{this_program(),         fs::current_path().string(), slurm_folder(file), slurm_settings(o.slurm), {},
-                      o.jobs,                 o.slurm_rows,                {o.limit, *memory}};
+  sweep::ArrayJob job{
+      this_program(), fs::current_path().string(), slurm_folder(file), slurm_settings(o.slurm), {}, o.jobs,
+      o.slurm_rows,   {o.limit, *memory}};
   if (!o.slurm_results.empty()) job.results = o.slurm_results;
   std::istringstream words(o.slurm_options);
   for (std::string word; words >> word;) {
@@ -78,7 +80,8 @@ Result<sweep::ArrayJob> array_job(const SweepRunOptions& o, const std::string& f
 }  // namespace
 
 void add_sweep_run_options(CLI::App& app, SweepRunOptions& o) {
-  app.add_option("--jobs", o.jobs, "rows that run at a time (default: one per core; of a cluster, what it has room for)")
+  app.add_option("--jobs", o.jobs,
+                 "rows that run at a time (default: one per core; of a cluster, what it has room for)")
       ->type_name("N");
   app.add_option("--memory", o.memory,
                  "the memory that all rows together may use: 8G; a row that takes more than its share ends "
@@ -113,8 +116,8 @@ Result<SweepRunner> sweep_runner(const SweepRunOptions& o, const std::string& fi
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency()), jobs = o.jobs != 0 ? o.jobs : cores;
     const auto memory = row_memory(o, jobs);
     if (!memory) return memory.problem();
-    return SweepRunner{std::make_unique<sweep::LocalRunner>(std::vector<std::string>{this_program(), "measure"}, scratch,
-                                                            sweep::Limits{o.limit, *memory}, jobs),
+    return SweepRunner{std::make_unique<sweep::LocalRunner>(std::vector<std::string>{this_program(), "measure"},
+                                                            scratch, sweep::Limits{o.limit, *memory}, jobs),
                        std::max(1u, cores / jobs)};
   }
   auto job = array_job(o, file);
@@ -123,11 +126,12 @@ Result<SweepRunner> sweep_runner(const SweepRunOptions& o, const std::string& fi
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) return error(fmt::format("cannot create '{}': {}", folder, failed.message()));
-  return SweepRunner{std::make_unique<sweep::SlurmRunner>(sweep::SlurmOptions{std::move(*job), folder, scratch, o.slurm_fetch}),
-                     1};
+  return SweepRunner{
+      std::make_unique<sweep::SlurmRunner>(sweep::SlurmOptions{std::move(*job), folder, scratch, o.slurm_fetch}), 1};
 }
 
-Result<std::string> slurm_script(const SweepRunOptions& o, const std::string& file, const sweep::Description& description) {
+Result<std::string> slurm_script(const SweepRunOptions& o, const std::string& file,
+                                 const sweep::Description& description) {
   if (o.slurm.empty()) return error("--slurm-script without --slurm", "--slurm default");
   const auto job = array_job(o, file);
   if (!job) return job.problem();

@@ -29,7 +29,8 @@ struct SweepRunner {
 Result<SweepRunner> sweep_runner(const SweepRunOptions& options, const std::string& file, const std::string& scratch);
 
 // The script of the first round's job, with all rows of the sweep.
-Result<std::string> slurm_script(const SweepRunOptions& options, const std::string& file, const sweep::Description& description);
+Result<std::string> slurm_script(const SweepRunOptions& options, const std::string& file,
+                                 const sweep::Description& description);
 
 // Scripts and results of an earlier sweep of that file, which is replaced.
 void remove_slurm_files(const std::string& file);

@@ -176,6 +176,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   if (in.spill) d.frame_word = in.frame_word;
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
+  d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);
   d.is_table_jump = in.op == Operation::Brx;
   d.ptx = in.ptx;

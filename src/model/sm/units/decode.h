@@ -72,6 +72,7 @@ struct Decoded : IssueNeeds {
   float latency = 0, issue = 0;
   float slots = 1;  // cycles until its scheduler can issue again
   bool past_l1 = false, one_lane = false;
+  memory::AtomicKind atomic{};
   uint8_t words = 1;                     // 32-bit words that it moves per lane
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
   // The compiler spaces some instructions of a warp. The kind of earlier instructions that this one keeps a distance

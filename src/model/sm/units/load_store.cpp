@@ -180,7 +180,8 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;
     case Action::Atomic:
-      response = s.memory.atomic(sm, lines, in.one_lane && access.ideal_units == 1 ? 1 : access.lanes, start);
+      response =
+          s.memory.atomic(sm, lines, in.one_lane && access.ideal_units == 1 ? 1 : access.lanes, in.atomic, start);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       break;
     default:
