@@ -29,8 +29,9 @@ std::vector<std::pair<std::string, std::string>> all_options(const ArrayJob& job
   std::string array = fmt::format("1-{}", elements);
   if (job.at_a_time != 0) array += fmt::format("%{}", job.at_a_time);
   std::vector<std::pair<std::string, std::string>> all = {
-      {"job-name", "drywarp-sweep"}, {"array", array}, {"chdir", job.folder}, {"output", job.results + "/%A_%a.log"},
-      {"open-mode", "append"},       {"requeue", ""},  {"ntasks", "1"},       {"cpus-per-task", "1"}};
+      {"job-name", "drywarp-sweep"}, {"array", array}, {"chdir", job.folder},
+      {"output", "/dev/null"},       {"requeue", ""},  {"ntasks", "1"},
+      {"cpus-per-task", "1"}};
   if (job.limits.bytes != 0) all.emplace_back("mem", fmt::format("{}M", job.limits.bytes >> 20));
   for (const auto& [name, value] : job.options) {
     const auto there = std::ranges::find(all, name, &std::pair<std::string, std::string>::first);
@@ -52,7 +53,10 @@ std::string array_script(const ArrayJob& job, const std::vector<RowRequest>& row
                        std::string(kRows) + " and writes their results.\n";
   for (const auto& [name, value] : all_options(job, elements)) script += directive(name, value);
   for (const std::string& option : job.more_options) script += fmt::format("#SBATCH {}\n", option);
-  script += fmt::format("exec {} sweep element \"$0\" --results {}", quoted(job.drywarp), quoted(job.results));
+  // Slurm would not create the folder of --output.
+  script += fmt::format("results={}\nmkdir -p \"$results\"\n", quoted(job.results));
+  script += "exec >> \"$results/${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID.log\" 2>&1\n";
+  script += fmt::format("exec {} sweep element \"$0\" --results \"$results\"", quoted(job.drywarp));
   if (job.limits.seconds > 0) script += fmt::format(" --limit {}", job.limits.seconds);
   if (job.limits.bytes != 0) script += fmt::format(" --memory {}M", job.limits.bytes >> 20);
   script += fmt::format("\n{}\n", kRows);

@@ -55,12 +55,11 @@ TEST(ArrayScript, usersOptionsReplaceItsOwn) {
   mine.at_a_time = 7;
   mine.limits = {2.5, 3ull << 30};
   const std::string script = array_script(mine, rows(1));
-  for (const char* line :
-       {"#SBATCH --partition=long\n", "#SBATCH --cpus-per-task=4\n", "#SBATCH --exclusive\n",
-        "#SBATCH --comment=\"two words\"\n", "#SBATCH -A physics\n", "#SBATCH --array=1-1%7\n", "#SBATCH --mem=3072M\n",
-        "#SBATCH --chdir=/home/me\n",
-        "exec '/opt/o'\\''brien/drywarp' sweep element \"$0\" --results '/home/me/s.slurm' --limit 2.5 "
-        "--memory 3072M\n"})
+  for (const char* line : {"#SBATCH --partition=long\n", "#SBATCH --cpus-per-task=4\n", "#SBATCH --exclusive\n",
+                           "#SBATCH --comment=\"two words\"\n", "#SBATCH -A physics\n", "#SBATCH --array=1-1%7\n",
+                           "#SBATCH --mem=3072M\n", "#SBATCH --chdir=/home/me\n",
+                           "exec '/opt/o'\\''brien/drywarp' sweep element \"$0\" --results \"$results\" --limit 2.5 "
+                           "--memory 3072M\n"})
     EXPECT_THAT(script, HasSubstr(line));
   EXPECT_THAT(script, Not(HasSubstr("--cpus-per-task=1\n")));
 }
