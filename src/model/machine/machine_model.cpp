@@ -252,6 +252,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   const double integers = r.either("atomics.global_same_address_per_cycle", 1);
   const double floats = r.either("atomics.global_float_same_address_per_cycle", integers);
   const double sectors = r.either("atomics.unit_sectors_per_cycle", integers);
+  l2.atomic_word_cycles = 1 / integers;
   l2.atomic_chain_cycles = {1 / integers, 1 / floats, 1 / floats};
   l2.atomic_round_cycles = {1 / sectors, 1 / sectors, 1 / r.either("atomics.unit_double_sectors_per_cycle", sectors)};
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers

@@ -248,8 +248,7 @@ void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
   make_dirty(at.home, line.number(), was_dirty, now);
 }
 
-Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, AtomicKind kind, double bytes,
-                  Cycles now) {
+Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now) {
   const Place at = place(sm, line);
   written_bytes_ += bytes;
   Cycles one_way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
@@ -264,17 +263,18 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds,
   if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + one_way);
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].invalidate(line, sectors);
-  counts_.atomic_sectors += rounds;
+  counts_.atomic_sectors += work.rounds;
   counts_.requests += at.home != at.near ? 2 : 1;
-  if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
+  if (at.home != at.near) counts_.fabric_atomic_sectors += work.rounds;
   AtomicUnit& unit = atomic_units_[slot_of(line, p_.l2.atomic_units)];
-  const auto unit_kind = static_cast<size_t>(kind);
-  Cycles work = rounds * p_.l2.atomic_round_cycles[unit_kind];
+  const auto kind = static_cast<size_t>(work.kind);
+  const double round = p_.l2.atomic_round_cycles[kind];
+  Cycles cost = work.rounds * (work.dense ? round : std::max(round, p_.l2.atomic_word_cycles));
   // Rounds of one sector, of this request and of the one before it, wait for each other.
-  const uint32_t each = (rounds + count(sectors) - 1) / count(sectors);
-  if (unit.line == line || each > 1) work = std::max(work, each * p_.l2.atomic_chain_cycles[unit_kind]);
+  const uint32_t each = (work.rounds + count(sectors) - 1) / count(sectors);
+  if (unit.line == line || each > 1) cost = std::max(cost, each * p_.l2.atomic_chain_cycles[kind]);
   unit.line = line;
-  return std::max(unit.server.take(now + one_way, work / p_.l2.atomic_unit_share), ready) + work + one_way;
+  return std::max(unit.server.take(now + one_way, cost / p_.l2.atomic_unit_share), ready) + cost + one_way;
 }
 
 Cycles L2::busiest_slice() const {

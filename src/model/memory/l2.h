@@ -34,6 +34,13 @@
 
 namespace drywarp::memory {
 
+// What an atomic unit does for a line of a request.
+struct AtomicWork {
+  AtomicKind kind{};
+  uint32_t rounds = 0;  // of all sectors: a round is one lane on each address of a sector
+  bool dense = false;   // rounds have most of their sectors' words
+};
+
 class L2 {
  public:
   L2(const Parameters& parameters, ZeroedArena& arena);
@@ -46,8 +53,7 @@ class L2 {
   // More bytes of partly written sectors, merged with a store that is still queued in the SM.
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
-  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, AtomicKind kind, double bytes,
-                Cycles now);
+  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now);
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }

@@ -135,6 +135,10 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
+  constexpr uint32_t kDenseWords = 4;  // of a sector's 8: full sectors and single words were measured
+  uint32_t all_rounds = 0;
+  for (const TraceLine& line : lines) all_rounds += std::max(line.rounds(), count(line.sectors()));
+  const bool dense = lanes >= kDenseWords * all_rounds;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint32_t sectors = lines[i].sectors();
     l1_counts_.atomic_sectors += count(sectors);
@@ -144,7 +148,8 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles sent = s.out.take(looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle, transfer) + transfer;
     const uint32_t rounds = lanes == 1 ? 1 : std::max(lines[i].rounds(), count(sectors));
-    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, kind, bytes, sent));
+    response.ready =
+        std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, {kind, rounds, dense}, bytes, sent));
     response.sent = sent;
   }
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);

@@ -64,9 +64,11 @@ struct L2Parameters {
   uint32_t coalescers = 0;    // between SMs and slices: each merges its SMs' reads of the same sectors
   uint32_t coalesced = 0;     // reads that one request serves at most; 0: no limit
   uint32_t atomic_units = 0;  // 0: one a slice
-  // Of one unit. A round is one lane on each address of a sector. Rounds of different sectors follow each other after
-  // atomic_round_cycles; rounds of one sector wait for each other's result.
-  std::array<double, kAtomicKinds> atomic_round_cycles{}, atomic_chain_cycles{};
+  // Of one unit: a round with most words of a sector; a round with few (at least); a round behind one of the same
+  // sector.
+  std::array<double, kAtomicKinds> atomic_round_cycles{};
+  double atomic_word_cycles = 0;
+  std::array<double, kAtomicKinds> atomic_chain_cycles{};
   double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
   double atomic_latency = 0;
 };

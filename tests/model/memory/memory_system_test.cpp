@@ -166,12 +166,12 @@ TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
 // An addition of floats waits for the one before it on the same address; those on neighbouring words do not.
 TEST(MemorySystem, floatsOnOneAddressTakeLonger) {
   Parameters p = small();
-  p.l2.atomic_round_cycles = {1, 1, 2}, p.l2.atomic_chain_cycles = {1.25, 3, 3};
-  const auto time = [&](AtomicKind kind, unsigned sectors, unsigned rounds) {
+  p.l2.atomic_round_cycles = {1, 1, 2}, p.l2.atomic_chain_cycles = {1.25, 3, 3}, p.l2.atomic_word_cycles = 1.25;
+  const auto time = [&](AtomicKind kind, unsigned sectors, unsigned rounds, unsigned lanes = 32) {
     MemorySystem memory(p);
     const std::vector<TraceLine> line = {TraceLine::of_atomic(4 * kLineBytes, sectors, rounds)};
     Cycles ready = 0;
-    for (int i = 0; i < 1000; ++i) ready = memory.atomic(0, line, 32, kind, i).ready;
+    for (int i = 0; i < 1000; ++i) ready = memory.atomic(0, line, lanes, kind, i).ready;
     return ready / 1000;
   };
   EXPECT_NEAR(time(AtomicKind::Float, 1, 1) - time(AtomicKind::Integer, 1, 1), 3 - 1.25, 0.1);
@@ -179,6 +179,7 @@ TEST(MemorySystem, floatsOnOneAddressTakeLonger) {
   EXPECT_NEAR(time(AtomicKind::Float, 15, 4), 4, 0.5);
   EXPECT_NEAR(time(AtomicKind::Double, 15, 4), 8, 0.5);
   EXPECT_NEAR(time(AtomicKind::Integer, 15, 4), 4, 0.5);
+  EXPECT_NEAR(time(AtomicKind::Integer, 15, 4, 4), 5, 0.5);
 }
 
 // In one request, the line that most lanes access slows down only its own slice.
