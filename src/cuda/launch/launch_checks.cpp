@@ -152,7 +152,10 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
 
 LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
                            std::function<void(const std::string&)> complain)
-    : tools_(tools_of(options.checks, complain)), strict_(options.strict), keeps_context_(options.keeps_context) {
+    : tools_(tools_of(options.checks, complain)),
+      strict_(options.strict),
+      keeps_context_(options.keeps_context),
+      headers_(options.headers) {
   if (options.findings.empty()) tools_.clear();
   if (tools_.empty()) return;
   map_ = std::make_unique<Map>(memory, looks_for(CheckTool::Initcheck));
@@ -200,7 +203,7 @@ LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::Laun
   if (!any()) return run;
   ++map_->running_;
   const check::CheckedLaunch launch(kernel, {request.grid.x, request.grid.y, request.grid.z},
-                                    {request.block.x, request.block.y, request.block.z}, *map_);
+                                    {request.block.x, request.block.y, request.block.z}, *map_, headers_);
   for (const check::CheckInfo& c : check::checks()) {
     if (!looks_for(c.tool)) continue;
     if (!wanted && c.tool != CheckTool::Initcheck) continue;
