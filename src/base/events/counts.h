@@ -153,12 +153,21 @@ struct InlinedCall {
   uint32_t inlined_at = InstructionInfo::kNone;  // index into KernelInfo::calls
 };
 
+// How control flows through the kernel's own code, by block as InstructionInfo numbers them; those of functions that it
+// calls come behind. Not kept in profiles.
+struct CodeFlow {
+  std::vector<std::vector<uint32_t>> successors;
+  std::vector<bool> only_ends;     // a thread at its beginning does nothing more than end
+  std::vector<bool> behind_guard;  // reached from a branch at which other threads end
+};
+
 struct KernelInfo : KernelResources {
   std::string name;          // as in the PTX (mangled)
   std::string display_name;  // demangled: "reduce<4>(int const*, int*, int)"
   std::vector<std::string> files;
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
   std::vector<InlinedCall> calls;
+  CodeFlow flow;
   uint64_t static_shared_bytes = 0;
   uint64_t local_bytes = 0;  // a thread, spilled registers included
 };

@@ -132,6 +132,16 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
   }
 }
 
+CodeFlow flow_of(const jit::PreparedFunction& p) {
+  CodeFlow flow{{}, p.ends.only_ends, p.ends.behind_guard};
+  for (const ir::Block& block : p.code.blocks) {
+    std::vector<uint32_t>& successors = flow.successors.emplace_back();
+    for (const ir::BlockId s : block.successors)
+      if (s != ir::kExit) successors.push_back(s);
+  }
+  return flow;
+}
+
 }  // namespace
 
 std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& loaded, ir::FunctionId kernel) {
@@ -142,6 +152,7 @@ std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& loaded, ir::Function
   info->name = code.name;
   info->display_name = display_name(code.name);
   info->files = loaded.module->files;
+  info->flow = flow_of(analysed(loaded, kernel));
   info->static_shared_bytes = code.shared_bytes;
   info->local_bytes = code.local_bytes;
   for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts)
