@@ -25,6 +25,29 @@ bool is_ours(const llvm::DIFile* file) {
   return false;
 }
 
+bool has_line(const llvm::Instruction& instruction) {
+  return instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0;
+}
+
+// Of an access that has lost its line, as the load of a sum that a loop keeps in a register: the line of what uses the
+// value, or makes it, or its address; else of what comes next.
+const llvm::DILocation* line_of(const llvm::Instruction& access) {
+  llvm::SmallVector<const llvm::Instruction*, 16> users{&access};
+  for (size_t i = 0; i < users.size() && i < 16; ++i)
+    for (const llvm::User* user : users[i]->users()) {
+      const auto* one = llvm::dyn_cast<llvm::Instruction>(user);
+      if (one && has_line(*one)) return one->getDebugLoc();
+      if (one && !llvm::is_contained(users, one)) users.push_back(one);
+    }
+  for (const llvm::Value* operand : access.operand_values()) {
+    const auto* one = llvm::dyn_cast<llvm::Instruction>(operand);
+    if (one && has_line(*one)) return one->getDebugLoc();
+  }
+  for (const llvm::Instruction* next = access.getNextNode(); next; next = next->getNextNode())
+    if (has_line(*next)) return next->getDebugLoc();
+  return nullptr;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses CallersLines::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -36,6 +59,8 @@ llvm::PreservedAnalyses CallersLines::run(llvm::Module& module, llvm::ModuleAnal
   };
   for (llvm::Function& function : module)
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (function.getSubprogram() && instruction.mayReadOrWriteMemory() && !has_line(instruction))
+        if (const llvm::DILocation* near = line_of(instruction)) instruction.setDebugLoc(near);
       const llvm::DILocation* at = instruction.getDebugLoc();
       while (at && at->getInlinedAt() && ours(at)) at = at->getInlinedAt();
       if (at != instruction.getDebugLoc().get()) instruction.setDebugLoc(at);

@@ -51,7 +51,8 @@ struct WidenCopies : llvm::PassInfoMixin<WidenCopies> {
 };
 
 // Gives what our headers' functions become the line of the program that called them, as if they were intrinsics. PTX of
-// clang 19 does not say where code is inlined from. Runs last.
+// clang 19 does not say where code is inlined from. Accesses that optimization has taken the line from get one, too.
+// Runs last.
 struct CallersLines : llvm::PassInfoMixin<CallersLines> {
   static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }  // without optimization too
