@@ -1,5 +1,5 @@
-// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope> over the compiler's atomics, which become atomic instructions.
-// Memory orders are at least as strong as requested: read-modify-writes are fenced unless relaxed.
+// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope>: on the device, loads, stores and atomics in their order and
+// scope; on the host, the compiler's atomics.
 #ifndef DRYWARP_CONCURRENCY_ATOMIC_H
 #define DRYWARP_CONCURRENCY_ATOMIC_H
 #pragma GCC system_header
@@ -7,6 +7,9 @@
 #include <atomic>
 
 #include "drywarp/concurrency/scopes.h"
+#if defined(__CUDA_ARCH__)
+#include "drywarp/device/scoped_values.h"
+#endif
 
 namespace cuda {
 namespace std {
@@ -26,52 +29,95 @@ using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
 namespace details {
-__host__ __device__ inline void fence(memory_order order) {
-  if (order == memory_order_relaxed) return;
-#if defined(__CUDA_ARCH__)
-  __threadfence();
-#else
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-#endif
+// A scope's number in scoped_operations.h.
+constexpr __host__ __device__ int scope_number(thread_scope scope) {
+  return scope == thread_scope_system   ? 4
+         : scope == thread_scope_device ? 3
+         : scope == thread_scope_block  ? 1
+                                        : 0;
+}
+// Of the host's orders, the strongest does for all.
+__host__ inline void fence(memory_order order) {
+  if (order != memory_order_relaxed) __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 }  // namespace details
 
-__host__ __device__ inline void atomic_thread_fence(memory_order order, thread_scope = thread_scope_system) {
+__host__ __device__ inline void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+#if defined(__CUDA_ARCH__)
+  __drywarp_fence(static_cast<int>(order), details::scope_number(scope));
+#else
   details::fence(order);
+#endif
 }
 
-// The common part of atomic and atomic_ref; At locates the value.
-template <class T, class At>
+// The common part of atomic and atomic_ref; At locates the value. On the device, each is the instructions that nvcc
+// makes of it, in its scope.
+#if defined(__CUDA_ARCH__)
+#define DRYWARP_SCOPED(order) static_cast<int>(order), details::scope_number(Scope)
+#endif
+template <class T, thread_scope Scope, class At>
 class atomic_operations {
  public:
   __host__ __device__ T load(memory_order order = memory_order_seq_cst) const volatile {
+#if defined(__CUDA_ARCH__)
+    return __drywarp_atomic_load(where(), DRYWARP_SCOPED(order));
+#else
     T result;
     __atomic_load(const_cast<T*>(where()), &result, __ATOMIC_RELAXED);
     details::fence(order);
     return result;
+#endif
   }
   __host__ __device__ void store(T value, memory_order order = memory_order_seq_cst) volatile {
+#if defined(__CUDA_ARCH__)
+    __drywarp_atomic_store(where(), value, DRYWARP_SCOPED(order));
+#else
     details::fence(order);
     __atomic_store(where(), &value, __ATOMIC_RELAXED);
+#endif
   }
   __host__ __device__ T exchange(T value, memory_order order = memory_order_seq_cst) volatile {
+#if defined(__CUDA_ARCH__)
+    return __drywarp_atomic_exchange(where(), value, DRYWARP_SCOPED(order));
+#else
     T result;
     details::fence(order);
     __atomic_exchange(where(), &value, &result, __ATOMIC_RELAXED);
     details::fence(order);
     return result;
+#endif
   }
-  __host__ __device__ bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst,
-                                                   memory_order = memory_order_seq_cst) volatile {
+  // One order: the stronger one of success and failure.
+  __host__ __device__ bool compare_exchange_strong(T& expected, T value,
+                                                   memory_order order = memory_order_seq_cst) volatile {
+#if defined(__CUDA_ARCH__)
+    return __drywarp_atomic_compare_exchange(where(), &expected, value, DRYWARP_SCOPED(order));
+#else
     details::fence(order);
     const bool done = __atomic_compare_exchange(where(), &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     details::fence(order);
     return done;
+#endif
   }
-  __host__ __device__ bool compare_exchange_weak(T& expected, T value, memory_order order = memory_order_seq_cst,
-                                                 memory_order failure = memory_order_seq_cst) volatile {
-    return compare_exchange_strong(expected, value, order, failure);
+  __host__ __device__ bool compare_exchange_strong(T& expected, T value, memory_order success,
+                                                   memory_order failure) volatile {
+    return compare_exchange_strong(expected, value, stronger(success, failure));
   }
+  __host__ __device__ bool compare_exchange_weak(T& expected, T value,
+                                                 memory_order order = memory_order_seq_cst) volatile {
+    return compare_exchange_strong(expected, value, order);
+  }
+  __host__ __device__ bool compare_exchange_weak(T& expected, T value, memory_order success,
+                                                 memory_order failure) volatile {
+    return compare_exchange_strong(expected, value, success, failure);
+  }
+#if defined(__CUDA_ARCH__)
+#define DRYWARP_FETCH(name)                                                                         \
+  template <class U>                                                                                \
+  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) volatile { \
+    return __drywarp_atomic_fetch_##name(where(), static_cast<T>(value), DRYWARP_SCOPED(order));    \
+  }
+#else
 #define DRYWARP_FETCH(name)                                                                         \
   template <class U>                                                                                \
   __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) volatile { \
@@ -80,6 +126,7 @@ class atomic_operations {
     details::fence(order);                                                                          \
     return before;                                                                                  \
   }
+#endif
   DRYWARP_FETCH(add)
   DRYWARP_FETCH(sub)
   DRYWARP_FETCH(and)
@@ -101,18 +148,23 @@ class atomic_operations {
   }
 
  private:
+  // Acquire and release together are more than each.
+  __host__ __device__ static memory_order stronger(memory_order success, memory_order failure) {
+    if (success == memory_order_release && failure == memory_order_acquire) return memory_order_acq_rel;
+    return static_cast<int>(success) > static_cast<int>(failure) ? success : failure;
+  }
   __host__ __device__ T* where() const volatile {
     return const_cast<const At*>(static_cast<const volatile At*>(this))->address();
   }
 };
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic : public atomic_operations<T, atomic<T, Scope>> {
+class atomic : public atomic_operations<T, Scope, atomic<T, Scope>> {
  public:
   atomic() = default;
   __host__ __device__ constexpr atomic(T value) : value_(value) {}
   atomic(const atomic&) = delete;
-  using atomic_operations<T, atomic<T, Scope>>::operator=;
+  using atomic_operations<T, Scope, atomic<T, Scope>>::operator=;
   __host__ __device__ T* address() const { return const_cast<T*>(&value_); }
 
  private:
@@ -120,15 +172,19 @@ class atomic : public atomic_operations<T, atomic<T, Scope>> {
 };
 
 template <class T, thread_scope Scope = thread_scope_system>
-class atomic_ref : public atomic_operations<T, atomic_ref<T, Scope>> {
+class atomic_ref : public atomic_operations<T, Scope, atomic_ref<T, Scope>> {
  public:
   __host__ __device__ explicit atomic_ref(T& value) : value_(&value) {}
-  using atomic_operations<T, atomic_ref<T, Scope>>::operator=;
+  using atomic_operations<T, Scope, atomic_ref<T, Scope>>::operator=;
   __host__ __device__ T* address() const { return value_; }
 
  private:
   T* value_;
 };
+
+#if defined(__CUDA_ARCH__)
+#undef DRYWARP_SCOPED
+#endif
 
 namespace std {
 template <class T>

@@ -1,45 +1,19 @@
 // __nv_atomic_*: atomic functions that name a memory order and a thread scope (CUDA C++ Programming Guide 12.8,
-// "Built-in atomic functions"), over the compiler's atomics, which become atomic instructions. Orders are at least as
-// strong as requested: all but relaxed operations are fenced.
+// "Built-in atomic functions").
 #ifndef DRYWARP_DEVICE_SCOPED_ATOMICS_H
 #define DRYWARP_DEVICE_SCOPED_ATOMICS_H
 #pragma GCC system_header
 
-#include "drywarp/device/specifiers.h"
-#include "drywarp/device/synchronization.h"
-
-enum {
-  __NV_ATOMIC_RELAXED,
-  __NV_ATOMIC_CONSUME,
-  __NV_ATOMIC_ACQUIRE,
-  __NV_ATOMIC_RELEASE,
-  __NV_ATOMIC_ACQ_REL,
-  __NV_ATOMIC_SEQ_CST
-};
-enum {
-  __NV_THREAD_SCOPE_THREAD,
-  __NV_THREAD_SCOPE_BLOCK,
-  __NV_THREAD_SCOPE_CLUSTER,
-  __NV_THREAD_SCOPE_DEVICE,
-  __NV_THREAD_SCOPE_SYSTEM
-};
+#include "drywarp/device/scoped_values.h"
 
 DRYWARP_DEVICE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  if (order == __NV_ATOMIC_RELAXED || scope == __NV_THREAD_SCOPE_THREAD) return;
-  if (scope == __NV_THREAD_SCOPE_BLOCK)
-    __threadfence_block();
-  else if (scope == __NV_THREAD_SCOPE_SYSTEM)
-    __threadfence_system();
-  else
-    __threadfence();
+  __drywarp_fence(order, scope);
 }
 
 #define DRYWARP_ORDER int order, int scope = __NV_THREAD_SCOPE_SYSTEM
 template <class T>
 DRYWARP_DEVICE void __nv_atomic_load(const T* address, T* value, DRYWARP_ORDER) {
-  if (order == __NV_ATOMIC_SEQ_CST) __nv_atomic_thread_fence(order, scope);
-  __atomic_load(const_cast<T*>(address), value, __ATOMIC_RELAXED);
-  __nv_atomic_thread_fence(order, scope);
+  *value = __drywarp_atomic_load(address, order, scope);
 }
 template <class T>
 DRYWARP_DEVICE T __nv_atomic_load_n(const T* address, DRYWARP_ORDER) {
@@ -49,8 +23,7 @@ DRYWARP_DEVICE T __nv_atomic_load_n(const T* address, DRYWARP_ORDER) {
 }
 template <class T>
 DRYWARP_DEVICE void __nv_atomic_store(T* address, T* value, DRYWARP_ORDER) {
-  __nv_atomic_thread_fence(order, scope);
-  __atomic_store(address, value, __ATOMIC_RELAXED);
+  __drywarp_atomic_store(address, *value, order, scope);
 }
 template <class T, class U>
 DRYWARP_DEVICE void __nv_atomic_store_n(T* address, U value, DRYWARP_ORDER) {
@@ -59,9 +32,7 @@ DRYWARP_DEVICE void __nv_atomic_store_n(T* address, U value, DRYWARP_ORDER) {
 }
 template <class T>
 DRYWARP_DEVICE void __nv_atomic_exchange(T* address, T* value, T* before, DRYWARP_ORDER) {
-  __nv_atomic_thread_fence(order, scope);
-  __atomic_exchange(address, value, before, __ATOMIC_RELAXED);
-  __nv_atomic_thread_fence(order, scope);
+  *before = __drywarp_atomic_exchange(address, *value, order, scope);
 }
 template <class T, class U>
 DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, U value, DRYWARP_ORDER) {
@@ -72,11 +43,10 @@ DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, U value, DRYWARP_ORDER) {
 template <class T>
 DRYWARP_DEVICE bool __nv_atomic_compare_exchange(T* address, T* expected, T* desired, bool weak, int success,
                                                  int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
-  const int order = success > failure ? success : failure;
-  __nv_atomic_thread_fence(order, scope);
-  const bool done = __atomic_compare_exchange(address, expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  __nv_atomic_thread_fence(order, scope);
-  return done;
+  const int order = success == __NV_ATOMIC_RELEASE && failure == __NV_ATOMIC_ACQUIRE ? __NV_ATOMIC_ACQ_REL
+                    : success > failure                                              ? success
+                                                                                     : failure;
+  return __drywarp_atomic_compare_exchange(address, expected, *desired, order, scope);
 }
 template <class T, class U>
 DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, U desired, bool weak, int success,
@@ -88,10 +58,7 @@ DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, U de
 #define DRYWARP_SCOPED(name)                                                            \
   template <class T, class U>                                                           \
   DRYWARP_DEVICE T __nv_atomic_fetch_##name(T* address, U value, DRYWARP_ORDER) {       \
-    __nv_atomic_thread_fence(order, scope);                                             \
-    T before = __atomic_fetch_##name(address, static_cast<T>(value), __ATOMIC_RELAXED); \
-    __nv_atomic_thread_fence(order, scope);                                             \
-    return before;                                                                      \
+    return __drywarp_atomic_fetch_##name(address, static_cast<T>(value), order, scope); \
   }                                                                                     \
   template <class T, class U>                                                           \
   DRYWARP_DEVICE void __nv_atomic_##name(T* address, U value, DRYWARP_ORDER) {          \

@@ -98,12 +98,14 @@ struct InstructionInfo {
   uint32_t ptx_line = 0;           // in the module's PTX text, 1-based
   uint32_t file = kNone;           // index into KernelInfo::files
   uint32_t line = 0;               // source line; 0: not known
+  uint32_t inlined_at = kNone;     // index into KernelInfo::calls, which an inlined line has been called from
   uint32_t predicate = kNone;      // guarded, not a branch: index into LaunchCounts::predicates
   uint32_t branch = kNone;         // conditional branch: index into LaunchCounts::branches
   uint32_t access = kNone;         // memory access: index into LaunchCounts::accesses of its first memory
   Memory memory = Memory::Global;  // of that entry; generic: three entries in the order of Memory
   bool generic = false;
   bool load = false, store = false, atomic = false;
+  bool compare_swap = false;  // an atomic that may write nothing. Not kept in profiles
   bool barrier = false;       // block-wide barrier
   bool address_only = false;  // its results make addresses and nothing else
   bool loop_exit = false;     // a conditional branch by which lanes leave a loop
@@ -145,11 +147,27 @@ struct KernelResources {
 };
 
 // Static facts of a kernel.
+// A source line from which code was inlined. Not kept in profiles.
+struct InlinedCall {
+  uint32_t file = InstructionInfo::kNone, line = 0;
+  uint32_t inlined_at = InstructionInfo::kNone;  // index into KernelInfo::calls
+};
+
+// How control flows through the kernel's own code, by block as InstructionInfo numbers them; those of functions that it
+// calls come behind. Not kept in profiles.
+struct CodeFlow {
+  std::vector<std::vector<uint32_t>> successors;
+  std::vector<bool> only_ends;     // a thread at its beginning does nothing more than end
+  std::vector<bool> behind_guard;  // reached from a branch at which other threads end
+};
+
 struct KernelInfo : KernelResources {
   std::string name;          // as in the PTX (mangled)
   std::string display_name;  // demangled: "reduce<4>(int const*, int*, int)"
   std::vector<std::string> files;
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
+  std::vector<InlinedCall> calls;
+  CodeFlow flow;
   uint64_t static_shared_bytes = 0;
   uint64_t local_bytes = 0;  // a thread, spilled registers included
 };

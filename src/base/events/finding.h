@@ -55,11 +55,19 @@ struct ThreadPlace {
 };
 [[nodiscard]] std::string to_string(const ThreadPlace& place);  // "thread (3,0,0) of block (1,0,0)"
 
+// A call of the host's on the way to a launch, an allocation or another call. Without a line, `file` is an address of
+// the program, "app+0x1234", which a symbolizer has not seen yet or does not know.
+struct HostFrame {
+  std::string function, file;
+  uint32_t line = 0;
+  bool operator==(const HostFrame&) const = default;
+};
 struct FoundAllocation {
-  uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
-  uint64_t size = 0;  // bytes
-  std::string what;   // "a device allocation"
-  std::string made;   // where: "cudaMalloc at app.cu:40"; empty: not known
+  uint64_t id = 0;                    // 1, 2, 3 ... in order of allocation
+  uint64_t size = 0;                  // bytes
+  std::string what;                   // "a device allocation"
+  std::string made;                   // where: "cudaMalloc at app.cu:40"; empty: not known
+  std::vector<HostFrame> calls = {};  // that led there, the innermost first; a symbolizer fills them in
   bool operator==(const FoundAllocation&) const = default;
 };
 
@@ -72,13 +80,6 @@ struct OtherAccess {
   bool operator==(const OtherAccess&) const = default;
 };
 
-// A call of the host's on the way to a launch. Without a line, `file` is an address of the program, "app+0x1234", which
-// a symbolizer has not seen yet or does not know.
-struct HostFrame {
-  std::string function, file;
-  uint32_t line = 0;
-  bool operator==(const HostFrame&) const = default;
-};
 // "app.cu:12 in main", as far as it is known.
 [[nodiscard]] std::string to_string(const HostFrame& frame);
 
@@ -92,8 +93,9 @@ struct Finding {
   uint32_t bytes = 0;  // of an access; 0: none
   std::optional<FoundAllocation> allocation;
   std::optional<OtherAccess> other;
-  uint64_t times = 1;               // that it happened: threads of accesses, or barriers
-  std::vector<HostFrame> launched;  // of a kernel: the host's calls, the innermost first; empty: not known
+  uint64_t times = 1;  // that it happened: threads of accesses, or barriers
+  std::vector<HostFrame>
+      launched;  // the host's calls that led to the kernel, or the call; the innermost first; empty: not known
   bool operator==(const Finding&) const = default;
 };
 

@@ -26,7 +26,9 @@ void CallChecks::ended(const char* name, Error error) {
     finding.emplace();
     finding->kind = FindingKind::ApiError;
   }
-  finding->where = {callers_of_library(), 0, 0, name};
+  const std::vector<void*> stack = host_stack();
+  finding->where = {callers_of_library(stack), 0, 0, name};
+  finding->launched = calls_to_library(stack);
   if (fails)
     finding->what += fmt::format("{}{} returns {} ({})", finding->what.empty() ? "" : "; ", name,
                                  error_name(static_cast<int>(error)), error_text(static_cast<int>(error)));

@@ -67,19 +67,24 @@ struct Stack {
 
 std::string callers_of_library() { return callers_of_library(Stack().calls()); }
 
-std::string callers_of_library(std::span<void* const> frames) {
+std::vector<void*> host_stack() {
+  const Stack stack;
+  return {stack.calls().begin(), stack.calls().end()};
+}
+
+std::string callers_of_library(std::span<void* const> frames, Callers which) {
   std::string callers;
   int found = 0;
   for_each_caller(frames, [&](const std::string& caller) {
     callers += (found == 0 ? "" : "|") + caller;
-    return ++found < kCallers;
+    return ++found < kCallers || which == Callers::All;
   });
   return callers;
 }
 
-std::vector<HostFrame> calls_to_library() {
+std::vector<HostFrame> calls_to_library(std::span<void* const> frames) {
   std::vector<HostFrame> calls;
-  for_each_caller(Stack().calls(), [&](std::string caller) {
+  for_each_caller(frames, [&](std::string caller) {
     calls.push_back({"", std::move(caller), 0});
     return true;
   });

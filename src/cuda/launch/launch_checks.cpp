@@ -93,7 +93,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   void made(uint64_t address, const std::string& where) override {
     const auto a = memory_.find(address);
     const std::lock_guard hold(mutex_);
-    if (a) made_[a->id] = where;
+    if (a) made_[a->id] = {{}, where};
   }
   // Writes of the host to memory that it shares with the device are not seen, nor the initial values of variables.
   [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
@@ -112,7 +112,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     if (operations_) operations_->allocated(allocation, by_kernel);
     if (by_kernel) return;
     const std::lock_guard hold(mutex_);
-    made_[allocation.id] = callers_of_library();
+    made_[allocation.id] = {host_stack(), {}};
   }
   void freed(const exec::Allocation& allocation) override {
     if (written_) written_->forget(allocation.base, allocation.size);
@@ -120,7 +120,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     if (operations_) operations_->freed(allocation, by_kernel);
     if (by_kernel) return;
     const std::lock_guard hold(mutex_);
-    freed_[allocation.id] = callers_of_library();
+    freed_[allocation.id] = {host_stack(), {}};
     if (resetting_) reset_.insert(allocation.id);
   }
   [[nodiscard]] bool freed_by_reset(const exec::Allocation& a) const {
@@ -130,13 +130,13 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   [[nodiscard]] std::string freed_at(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto freed = freed_.find(a.id);
-    return freed == freed_.end() ? std::string() : freed->second;
+    return freed == freed_.end() ? std::string() : freed->second.text();
   }
   void tell(OperationChecks* operations) { operations_ = operations; }
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto made = made_.find(a.id);
-    return {a.id, a.size, exec::name(a.kind), made == made_.end() ? std::string() : made->second};
+    return {a.id, a.size, exec::name(a.kind), made == made_.end() ? std::string() : made->second.text()};
   }
   std::atomic<unsigned> running_{0};  // launches
   std::atomic<bool> resetting_{false};
@@ -144,15 +144,27 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
  private:
   exec::DeviceMemory& memory_;
   std::optional<exec::WrittenBytes> written_;
+  // A call of the program, which few findings name: its stack is taken, and looked up when it is wanted.
+  struct Site {
+    std::vector<void*> stack;
+    std::string where;  // empty: not looked up
+    const std::string& text() {
+      if (where.empty()) where = callers_of_library(stack, Callers::All);
+      return where;
+    }
+  };
   mutable std::mutex mutex_;
-  std::map<uint64_t, std::string> made_, freed_;  // by allocation
-  std::set<uint64_t> reset_;                      // freed by a reset of the device
+  mutable std::map<uint64_t, Site> made_, freed_;  // by allocation
+  std::set<uint64_t> reset_;                       // freed by a reset of the device
   OperationChecks* operations_ = nullptr;
 };
 
 LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
                            std::function<void(const std::string&)> complain)
-    : tools_(tools_of(options.checks, complain)), strict_(options.strict), keeps_context_(options.keeps_context) {
+    : tools_(tools_of(options.checks, complain)),
+      strict_(options.strict),
+      keeps_context_(options.keeps_context),
+      headers_(options.headers) {
   if (options.findings.empty()) tools_.clear();
   if (tools_.empty()) return;
   map_ = std::make_unique<Map>(memory, looks_for(CheckTool::Initcheck));
@@ -200,7 +212,7 @@ LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::Laun
   if (!any()) return run;
   ++map_->running_;
   const check::CheckedLaunch launch(kernel, {request.grid.x, request.grid.y, request.grid.z},
-                                    {request.block.x, request.block.y, request.block.z}, *map_);
+                                    {request.block.x, request.block.y, request.block.z}, *map_, headers_);
   for (const check::CheckInfo& c : check::checks()) {
     if (!looks_for(c.tool)) continue;
     if (!wanted && c.tool != CheckTool::Initcheck) continue;
@@ -226,9 +238,10 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   std::vector<Finding> all;
   for (const auto& check : run.checks) add(all, check->findings(blocks));
   if (reported) add(all, std::vector{finding_of(*result.fault, *kind)});
-  // Where the launch waits for the host, it runs on a thread of its own, whose callers are none of the program's.
+  // A launch that waits for the host runs on a thread of its own: who issued it is known of its moment.
   if (!all.empty()) {
-    const std::vector<HostFrame> calls = calls_to_library();
+    const std::vector<HostFrame> calls =
+        moment && moment->stack ? calls_to_library(*moment->stack) : calls_to_library(host_stack());
     for (Finding& f : all) f.launched = calls;
   }
   const std::lock_guard hold(mutex_);

@@ -68,6 +68,7 @@ class LaunchChecks {
 
   std::vector<CheckTool> tools_;
   const bool strict_, keeps_context_;
+  const std::string headers_;  // folder of drywarp's own
   std::unique_ptr<Map> map_;
   std::unique_ptr<OperationChecks> operations_;
   std::unique_ptr<CallChecks> calls_;

@@ -38,7 +38,8 @@ OperationMoment OperationChecks::issue(uint32_t line, uint32_t stream, const Ope
   const auto* kernel = operation ? std::get_if<KernelOperation>(operation) : nullptr;
   OperationMoment moment = order_.issue(line, kernel && kernel->beside_previous);
   moment.stream = stream;
-  moment.place = place();
+  moment.stack = std::make_shared<const std::vector<void*>>(host_stack());
+  if (watches_launches()) moment.place = callers_of_library(*moment.stack);
   if (graph) graphs_[graph] = order_.now(line);
   return moment;
 }
@@ -150,7 +151,11 @@ void OperationChecks::ran(const OperationMoment& moment, Footprint footprint) {
   operation->moment = moment;
   operation->footprint = std::move(footprint);
   if (!wanted_.races && !wanted_.pools) return;
-  const std::vector<Finding> found = races_.add(std::move(operation));
+  std::vector<Finding> found = races_.add(std::move(operation));
+  if (!found.empty() && moment.stack) {
+    const std::vector<HostFrame> calls = calls_to_library(*moment.stack);
+    for (Finding& f : found) f.launched = calls;
+  }
   if (!blind_) found_(found);
 }
 

@@ -22,6 +22,7 @@ struct AccessUse {
   bool wide = false;         // of the strong ones: for more than its block
   bool atomic = false;       // reads and writes at once
   bool swaps = false;        // an atomic by compare-and-swap, which may write nothing
+  bool failed = false;       // and did not
   bool operator==(const AccessUse&) const = default;
 };
 
@@ -131,6 +132,7 @@ struct RecordedLine {
   uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
   bool strong = false;                   // a strong access is among the records
+  bool failed = false;                   // and a compare-and-swap that wrote nothing
 };
 
 // Lines by number, in pages.

@@ -24,8 +24,12 @@ constexpr CheckInfo kChecks[] = {
 
 std::span<const CheckInfo> checks() { return kChecks; }
 
-CheckedLaunch::CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory)
+CheckedLaunch::CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory,
+                             const std::string& headers)
     : kernel_(kernel), grid_(grid), block_(block), memory_(memory) {
+  in_headers_.resize(kernel.files.size());
+  if (!headers.empty())
+    for (size_t f = 0; f < kernel.files.size(); ++f) in_headers_[f] = kernel.files[f].starts_with(headers + "/");
   const auto note = [](auto& table, uint32_t number, const InstructionInfo& i) {
     if (number == InstructionInfo::kNone) return;
     if (table.size() <= number) table.resize(size_t{number} + 1);
@@ -68,6 +72,19 @@ const InstructionInfo* CheckedLaunch::at_line(uint32_t ptx_line, uint32_t line) 
     if (!first) first = &i;
   }
   return first;
+}
+
+CodeLine CheckedLaunch::line(const InstructionInfo& instruction) const {
+  CodeLine at = code_line(kernel_, instruction);
+  const auto of_program = [&](uint32_t file) { return file < in_headers_.size() && !in_headers_[file]; };
+  if (at.line == 0 || of_program(instruction.file)) return at;
+  for (uint32_t call = instruction.inlined_at; call != InstructionInfo::kNone; call = kernel_.calls[call].inlined_at) {
+    const InlinedCall& outer = kernel_.calls[call];
+    if (outer.line == 0 || !of_program(outer.file)) continue;
+    at.file = kernel_.files[outer.file], at.line = outer.line;
+    break;
+  }
+  return at;
 }
 
 BlockCheck::BlockCheck(Check& check, uint64_t block) : check_(check), launch_(check.launch()), block_(block) {}

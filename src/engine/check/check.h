@@ -42,7 +42,9 @@ using Extent = std::array<uint32_t, 3>;
 // A launch that is checked. Refers to the kernel's info and to the memory.
 class CheckedLaunch {
  public:
-  CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory);
+  // `headers`: a folder of code that is not the program's; empty: none.
+  CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const Extent& block, MemoryMap& memory,
+                const std::string& headers = {});
   [[nodiscard]] const KernelInfo& kernel() const { return kernel_; }
   [[nodiscard]] MemoryMap& memory() const { return memory_; }
   [[nodiscard]] const Extent& grid() const { return grid_; }
@@ -53,6 +55,8 @@ class CheckedLaunch {
   // The instruction of an access, and of a barrier or warp sync by its block: the first one there. Null: none.
   [[nodiscard]] const InstructionInfo* at_access(uint32_t access) const;
   [[nodiscard]] const InstructionInfo* at_block(uint32_t code_block) const;
+  // Its line in the program: of code that headers inline, the line that called it.
+  [[nodiscard]] CodeLine line(const InstructionInfo& instruction) const;
   // The memory instruction of a line of PTX; without one, the first instruction there.
   [[nodiscard]] const InstructionInfo* at_line(uint32_t ptx_line, uint32_t line) const;
 
@@ -61,6 +65,7 @@ class CheckedLaunch {
   const Extent grid_, block_;
   MemoryMap& memory_;
   std::vector<const InstructionInfo*> by_access_, by_block_;
+  std::vector<bool> in_headers_;  // by file
 };
 
 class Check;
@@ -89,7 +94,7 @@ class BlockCheck : public observe::BlockObserver {
     Finding f;
     f.kind = kind, f.times = times;
     f.kernel = launch_.kernel().display_name;
-    if (at) f.where = code_line(launch_.kernel(), *at);
+    if (at) f.where = launch_.line(*at);
     make(f);
     findings_.push_back(std::move(f));
   }

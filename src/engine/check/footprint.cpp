@@ -114,7 +114,7 @@ Footprint::Part& FootprintObserver::part(const Key& key) {
     part->use = key.writes ? MemoryUse::Write : MemoryUse::Read;
     part->strong = key.strong, part->with_host = key.with_host, part->atomic = key.atomic;
     part->key = launch_.at_access(key.access);
-    if (part->key) part->where = code_line(launch_.kernel(), *launch_.at_access(key.access));
+    if (part->key) part->where = launch_.line(*launch_.at_access(key.access));
   }
   return *part;
 }

@@ -70,8 +70,7 @@ class BlockInitCheck : public BlockCheck {
     const auto lane = static_cast<uint32_t>(std::countr_zero(use.lanes));
     const InstructionInfo* at = launch().at_line(use.ptx_line, use.line);
     report(origins_[use.origin], static_cast<uint64_t>(std::popcount(use.lanes)),
-           OtherAccess{what_it_does(use.how), at ? code_line(launch().kernel(), *at) : CodeLine{},
-                       thread(use.warp, lane)});
+           OtherAccess{what_it_does(use.how), at ? launch().line(*at) : CodeLine{}, thread(use.warp, lane)});
   }
 
  private:
@@ -128,12 +127,12 @@ class BlockInitCheck : public BlockCheck {
     if (unwritten == 0) return;
     const uint32_t origin = origin_of(a, static_cast<uint32_t>(std::countr_zero(unwritten)));
     if (!a.unknown)
-      return report(origins_[origin], static_cast<uint64_t>(std::popcount(unwritten)),
-                    atomic ? std::optional(OtherAccess{
-                                 what_it_does(UnknownUse::How::Atomic),
-                                 origins_[origin].at ? code_line(launch().kernel(), *origins_[origin].at) : CodeLine{},
-                                 origins_[origin].thread})
-                           : std::nullopt);
+      return report(
+          origins_[origin], static_cast<uint64_t>(std::popcount(unwritten)),
+          atomic ? std::optional(OtherAccess{what_it_does(UnknownUse::How::Atomic),
+                                             origins_[origin].at ? launch().line(*origins_[origin].at) : CodeLine{},
+                                             origins_[origin].thread})
+                 : std::nullopt);
     a.unknown->origin = origin;
     a.unknown->lanes = unwritten;
     for_lanes(unwritten, [&](uint32_t lane) {

@@ -2,7 +2,8 @@
 
 namespace drywarp::check {
 
-void LaunchRaces::starts(const observe::BlockOrder& order) {
+void LaunchRaces::starts(const observe::BlockOrder& order, uint64_t blocks) {
+  if (order.grid_barrier != 0) words.has_barrier(order.grid_barrier / 4, blocks);
   independent_ = order.independent;
   for (const uint32_t access : order.same_writes) {
     if (same_writes_.size() <= access) same_writes_.resize(access + 1);

@@ -22,7 +22,7 @@ struct BlockRecords {
 
 class LaunchRaces {
  public:
-  void starts(const observe::BlockOrder& order);
+  void starts(const observe::BlockOrder& order, uint64_t blocks);
   // Blocks run on any thread, and only `same_writes` of theirs meet. False: they run on one, and `records` and `words`
   // are of all of them.
   [[nodiscard]] bool independent() const { return independent_; }

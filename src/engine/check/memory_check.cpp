@@ -39,7 +39,7 @@ class BlockMemoryCheck : public BlockCheck {
   void heap(const observe::HeapUse& h) override {
     if (h.bytes == 0) return;
     const InstructionInfo* at = launch().at_line(h.ptx_line, h.line);
-    const std::string where = at ? to_string(code_line(launch().kernel(), *at)) : std::string();
+    const std::string where = at ? to_string(launch().line(*at)) : std::string();
     launch().memory().made(h.address, fmt::format("{} by {}", where, to_string(thread(h.warp, h.lane))));
   }
 

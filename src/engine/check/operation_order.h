@@ -40,6 +40,8 @@ struct OperationMoment {
   std::optional<NodeMoment> inner;
   uint32_t stream = 0;  // as reports show it
   std::string place;    // of the call that issued it: callers, as symbolizers take them
+  // That call's return addresses, the innermost first; null: not known.
+  std::shared_ptr<const std::vector<void*>> stack;
 };
 
 // Whether `earlier` is before all of `later`.

@@ -13,6 +13,13 @@ namespace {
 
 using observe::Access;
 
+// Of lanes that run an atomic together.
+struct Part {
+  bool failed = false;  // compare-and-swaps that wrote nothing
+  uint32_t turn = 0;    // 0: its own
+  LaneMask top = 0;     // the last lane of all; 0: of these
+};
+
 class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
   BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, uint64_t block)
@@ -31,7 +38,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
     if (!store) order_.access(a);
-    if (is_atomic(a) && acquires(a.order))
+    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
       keep(a);
     else
       compare(a);
@@ -41,9 +48,18 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   void outcome(const observe::Outcome& o) override {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
+    Access& a = kept->access;
+    if (!acquires(a.order)) {
+      const uint32_t turn = records(a.memory).next_turn();  // of both parts
+      for (const bool failed : {false, true}) {
+        a.lanes = o.lanes & (failed ? ~o.wrote : o.wrote);
+        if (a.lanes != 0) compare(a, {failed, turn, std::bit_floor(o.lanes)});
+      }
+      return order_.outcome(o, {});
+    }
     order_.outcome(o, [&](uint32_t lane) {
-      kept->access.lanes = 1u << lane;
-      compare(kept->access);
+      a.lanes = 1u << lane;
+      compare(a, {(o.wrote & a.lanes) == 0});
     });
   }
   void fence(const observe::Fence& f) override { order_.fence(f); }
@@ -59,7 +75,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
  private:
-  // An atomic that acquires, until it has run.
+  // An atomic that acquires, or that may write nothing, until it has run.
   struct Kept {
     Access access;
     std::array<uint64_t, kWarpSize> places, addresses;
@@ -77,7 +93,12 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     return all_.independent() ? own_->global : all_.records;
   }
 
-  void compare(const Access& a) {
+  [[nodiscard]] bool swaps(const Access& a) const {
+    const InstructionInfo* at = a.kind == AccessKind::Swap ? launch().at_access(a.access) : nullptr;
+    return at && at->compare_swap;
+  }
+
+  void compare(const Access& a, const Part& part = {}) {
     const bool shared = a.memory == Memory::Shared;
     const bool copies = a.kind == AccessKind::Copy || a.kind == AccessKind::CopyPastL1 ||
                         (a.access < copy_reads_.size() && copy_reads_[a.access]);
@@ -93,10 +114,13 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .is_volatile = a.order == MemoryOrder::Volatile,
                .wide = is_strong(a) && is_wide(a.scope),
                .atomic = is_atomic(a),
-               .swaps = a.kind == AccessKind::Swap};
+               .swaps = swaps(a),
+               .failed = part.failed};
     memory_ = a.memory, bytes_ = a.bytes;
     RaceRecords& all = records(a.memory);
-    if (now.use.strong) now.last = {all.next_turn(), a.warp, 0, std::bit_floor(a.lanes)};
+    if (now.use.strong)
+      now.last = {part.turn != 0 ? part.turn : all.next_turn(), a.warp, 0,
+                  part.top != 0 ? part.top : std::bit_floor(a.lanes)};
     const bool of_block = shared || all_.independent();
     order_.clocks().for_knowing(a.warp, a.lanes, [&](const Known& known, LaneMask lanes) {
       const RaceRecords::Accessor by{*known,       a,

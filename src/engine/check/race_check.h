@@ -29,7 +29,10 @@ class RaceCheck : public Check {
             .heap = true};
   }
   [[nodiscard]] bool wants_order() const override { return true; }
-  void starts(const observe::BlockOrder& order) override { races_.starts(order); }
+  void starts(const observe::BlockOrder& order) override {
+    const Extent& grid = launch().grid();
+    races_.starts(order, uint64_t{grid[0]} * grid[1] * grid[2]);
+  }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 
  protected:

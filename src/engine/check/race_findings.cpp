@@ -6,9 +6,7 @@
 
 namespace drywarp::check {
 
-CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) {
-  return at ? code_line(launch.kernel(), *at) : CodeLine();
-}
+CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) { return at ? launch.line(*at) : CodeLine(); }
 
 void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other) {
   std::string where = fmt::format("shared memory at offset {:#x}", place);

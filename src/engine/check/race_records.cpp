@@ -170,7 +170,8 @@ bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now
 }
 
 // Causality order: a strong write comes before what comes after a strong read that reads from it, or from an atomic in
-// between. Of what the write's thread did before, that says nothing.
+// between. Of what the write's thread did before, that says nothing. A compare-and-swap that fails writes nothing, so
+// no read tells of it.
 void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
   for (uint32_t* list : {&lists.loads, &lists.stores})
     records_.filter(*list, [&](AccessRecord& r) {
@@ -194,7 +195,7 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
 // The bytes in which an access before the one that is compared has read what `r` wrote.
 LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   LineBytes bytes;
-  if (!r.use.strong || !r.use.writes || r.use.swaps) return bytes;
+  if (!r.use.strong || !r.use.writes || r.use.failed) return bytes;
   for (const Reader& reader : readers_)
     if (reader.turn > r.last.turn && reader.turn <= r.read_until &&
         (reader.block == r.block || (reader.wide && r.use.wide)))
@@ -265,6 +266,19 @@ bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const Li
   return r.run.bytes.empty();
 }
 
+// A loop of compare-and-swaps: the one that succeeds stands for the lane's earlier ones, as they are to the same word.
+void RaceRecords::drop_failed(RecordedLine& lists, const AccessRecord& now) {
+  records_.filter(lists.stores, [&](AccessRecord& r) {
+    if (!r.use.failed || r.at != now.at || r.block != now.block || r.warps != now.warps || r.copies) return true;
+    if (r.run.stride == 0 && now.run.stride == 0 && r.run.bytes.within(now.run.bytes)) {
+      r.run.lanes &= ~now.run.lanes;
+      return r.run.lanes != 0;
+    }
+    if (r.run.same_lanes(now.run)) r.run.bytes = r.run.bytes.without(now.run.bytes);
+    return !r.run.bytes.empty();
+  });
+}
+
 // Joins the access to an older one that it makes needless or that stands for it, or adds it.
 void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now) {
   // Most often the one that the instruction's last access to the line has joined.
@@ -332,10 +346,13 @@ void RaceRecords::condense(RecordedLine& lists) {
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                               LineTable::Values* values) {
   readers_.clear();
-  if (lists.strong && !(now.use.strong && now.use.wide)) find_readers(lists, now, by);
+  // Volatile accesses of one warp may race, whatever their scope.
+  if (lists.strong && !(now.use.strong && now.use.wide && !now.use.is_volatile)) find_readers(lists, now, by);
   lists.strong |= now.use.strong;
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
+  if (lists.failed && now.use.swaps && !now.use.failed) drop_failed(lists, now);
+  lists.failed |= now.use.failed;
   remember(lists, now.use.writes ? lists.stores : lists.loads, now);
 }
 
@@ -383,6 +400,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
+        words.of[word].failed |= r.use.failed;
       }
   }
 }

@@ -58,6 +58,7 @@ class RaceRecords {
   void compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                       LineTable::Values* values);
   void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now);
+  void drop_failed(RecordedLine& lists, const AccessRecord& now);
   void condense(RecordedLine& lists);
   void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);

@@ -47,13 +47,17 @@ Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
   return clock;
 }
 
-ReleasedWords::Seen ReleasedWords::read(uint64_t word, bool wide) const {
+ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide) const {
   Seen seen;
   const auto found = words_.find(word);
   if (found == words_.end()) return seen;
   seen.log_ = found->second;
   seen.length_ = found->second->releases.size();
   seen.wide_ = wide;
+  if (barrier_blocks_ != 0 && word == barrier_word_)
+    if (const auto own = arrived_.find(block);
+        own != arrived_.end() && arrivals_.size() >= own->second * barrier_blocks_)
+      seen.length_ = arrivals_[own->second * barrier_blocks_ - 1];
   return seen;
 }
 
@@ -84,10 +88,12 @@ void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::v
 
 void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
   complete(word, block, thread, releases);
-  if (releases.empty()) return;
+  const bool arrives = barrier_blocks_ != 0 && word == barrier_word_;
+  if (releases.empty() && !arrives) return;
   std::shared_ptr<Seen::Log>& log = words_[word];
   if (!log) log = std::make_shared<Seen::Log>();
   for (WordRelease& r : releases) log->releases.push_back(std::move(r));
+  if (arrives) arrivals_.push_back(log->releases.size()), ++arrived_[block];
 }
 
 }  // namespace drywarp::check

@@ -40,8 +40,11 @@ class ReleasedWords {
   };
 
   [[nodiscard]] bool empty() const { return words_.empty(); }
+  // At this word all blocks arrive, once each, before the first arrives again, and wait for all of them. What a block
+  // learns there are the arrivals that it has waited for, although it may see later ones: in another run it would not.
+  void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }
   // `wide`: by an access for more than its block.
-  [[nodiscard]] Seen read(uint64_t word, bool wide) const;
+  [[nodiscard]] Seen read(uint64_t word, uint64_t block, bool wide) const;
   // A store replaces what was released there. What a thread has released there by operations, its later writes tell
   // again.
   void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
@@ -57,6 +60,9 @@ class ReleasedWords {
   // By word, block and thread: the last one, and the last wide one.
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, std::vector<WordRelease>> operations_;
   std::map<uint64_t, std::shared_ptr<Seen::Log>> words_;
+  uint64_t barrier_word_ = 0, barrier_blocks_ = 0;  // 0: none
+  std::vector<size_t> arrivals_;                    // at the barrier: releases that its chain has behind each
+  std::map<uint64_t, uint64_t> arrived_;            // how often a block has
 };
 
 }  // namespace drywarp::check

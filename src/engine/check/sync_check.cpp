@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <map>
+#include <optional>
 
 #include "engine/check/barrier_objects.h"
 
@@ -17,19 +21,41 @@ constexpr FindingKind kOfNote[] = {FindingKind::DivergentBarrier, FindingKind::S
                                    FindingKind::EndedBeforeBarrier, FindingKind::DifferentBarriers};
 static_assert(std::size(kOfNote) == kBarrierNoteKinds);
 
+// The code blocks from which a thread can get to this one.
+std::vector<bool> leading_to(const CodeFlow& flow, uint32_t code_block) {
+  std::vector<bool> leads(flow.successors.size());
+  leads[code_block] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t b = 0; b < leads.size(); ++b)
+      if (!leads[b] && std::ranges::any_of(flow.successors[b], [&](uint32_t s) { return leads[s]; }))
+        leads[b] = grows = true;
+  }
+  return leads;
+}
+
 class BlockSyncCheck : public BlockCheck {
  public:
   using BlockCheck::BlockCheck;
 
   void mbarrier(const observe::Mbarrier& m) override { objects_.use(m); }
 
-  void release(const Release& r) override {
-    if (!r.note) return;
-    const BarrierNote& note = *r.note;
-    report(kOfNote[static_cast<size_t>(note.kind)], launch().at_block(note.code_block), note.times,
-           [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
+  void step(const observe::Step& s) override {
+    const CodeFlow& flow = launch().kernel().flow;
+    if (s.code_block >= flow.only_ends.size() || flow.only_ends[s.code_block]) return;
+    if (last_.size() <= s.warp) last_.resize(s.warp + 1);
+    for (LaneMask left = s.lanes; left != 0; left &= left - 1) last_[s.warp][std::countr_zero(left)] = s.code_block;
   }
 
+  void arrival(const observe::Arrival& a) override {
+    if (a.threads == 0 && a.barrier < barriers_.size()) barriers_[a.barrier] = a.code_block;
+  }
+
+  void release(const Release& r) override {
+    if (!r.note || r.note->kind == BarrierNote::Kind::ThreadsEnded)
+      if (const std::optional<BarrierNote> skipped = skipped_by_warps(r)) return report_note(*skipped);
+    if (r.note) report_note(*r.note);
+  }
   void exit(const Exit& e) override {
     if (ended_.size() <= e.warp) ended_.resize(e.warp + 1);
     ended_[e.warp] |= e.lanes;
@@ -83,6 +109,36 @@ class BlockSyncCheck : public BlockCheck {
   void finish() { objects_.finish(); }
 
  private:
+  void report_note(const BarrierNote& note) {
+    report(kOfNote[static_cast<size_t>(note.kind)], launch().at_block(note.code_block), note.times,
+           [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
+  }
+
+  // Of a barrier behind a guard: the warps that have passed the guard, and ended where no way leads to the barrier. Who
+  // ends at the guard itself comes from where others go on to the barrier.
+  std::optional<BarrierNote> skipped_by_warps(const Release& r) {
+    const CodeFlow& flow = launch().kernel().flow;
+    if (last_.empty() || r.barrier >= barriers_.size()) return {};
+    const uint32_t home = barriers_[r.barrier];
+    if (home >= flow.behind_guard.size() || !flow.behind_guard[home]) return {};
+    std::vector<bool>& leads = leading_[home];
+    if (leads.empty()) leads = leading_to(flow, home);
+    uint32_t waited = 0, skipped = 0;
+    for (size_t warp = 0; warp < r.lanes.size(); ++warp) {
+      waited += r.lanes[warp] != 0;
+      if (r.lanes[warp] != 0 || warp >= last_.size() || warp >= ended_.size()) continue;
+      bool skips = false;
+      for (LaneMask left = ended_[warp]; left != 0; left &= left - 1) {
+        const uint32_t last = last_[warp][std::countr_zero(left)];
+        skips |= !leads[last];
+      }
+      skipped += skips;
+    }
+    if (skipped == 0) return {};
+    const ThreadPlace place = thread(0, 0);
+    return BarrierNote{BarrierNote::Kind::SkippedByWarps, home, 1, place.block, 0, waited, skipped};
+  }
+
   void report_object(FindingKind kind, const observe::Mbarrier& m, std::string what) {
     const InstructionInfo* at = launch().at_line(m.ptx_line, m.line);
     report(kind, at, 1, [&](Finding& f) {
@@ -92,13 +148,24 @@ class BlockSyncCheck : public BlockCheck {
     });
   }
 
-  std::vector<LaneMask> ended_;  // by warp
+  std::vector<LaneMask> ended_;                        // by warp
+  std::vector<std::array<uint32_t, kWarpSize>> last_;  // by warp: the code block in which a lane did something last
+  // By barrier of the whole block: the code block from which lanes last arrived at it.
+  std::array<uint32_t, 16> barriers_{};
+  std::map<uint32_t, std::vector<bool>> leading_;  // leading_to(), by code block
   BarrierObjects objects_{[this](FindingKind kind, const observe::Mbarrier& m, std::string what) {
     report_object(kind, m, std::move(what));
   }};
 };
 
 }  // namespace
+
+SyncCheck::SyncCheck(const CheckedLaunch& launch) : Check(launch) {
+  const CodeFlow& flow = launch.kernel().flow;
+  guarded_ = std::ranges::any_of(launch.kernel().instructions, [&](const InstructionInfo& i) {
+    return i.barrier && i.block < flow.behind_guard.size() && flow.behind_guard[i.block];
+  });
+}
 
 std::unique_ptr<observe::BlockObserver> SyncCheck::begin(uint64_t block) {
   return std::make_unique<BlockSyncCheck>(*this, block);

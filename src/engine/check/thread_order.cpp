@@ -71,7 +71,7 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
 void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t at, MemoryOrder order, bool wide) {
   const ReleasedWords& released = words(memory);
   if (released.empty()) return;
-  const ReleasedWords::Seen seen = released.read(word_of(at), wide);
+  const ReleasedWords::Seen seen = released.read(word_of(at), block_, wide);
   if (!seen) return;
   auto& unfenced = thread(warp, lane).unfenced;
   const uint64_t word = word_of(at);

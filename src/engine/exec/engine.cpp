@@ -26,7 +26,7 @@ Fault fault_of(const LoadedModule& module, const LaunchRequest& request, FaultKi
 }
 
 // Tells the observers that want to know.
-void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool independent,
+void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool independent, uint64_t grid_barrier,
                 std::span<observe::Observer* const> observers) {
   if (!code.observed) return;
   std::vector<uint32_t> writes;
@@ -34,7 +34,7 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
   for (size_t i = 0; independent && i < races.same_stores.size(); ++i)
     if (races.same_stores[i] != 0 && numbers[i] != ir::kNone) writes.push_back(numbers[i]);
   for (observe::Observer* observer : observers)
-    if (observer->wants_order()) observer->starts({independent, writes});
+    if (observer->wants_order()) observer->starts({independent, writes, grid_barrier});
 }
 
 }  // namespace
@@ -164,7 +164,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                       launch.grid.count(),
                       "blocks"};
     });
-    tell_order(plan.code, *plan.races, plan.independent, request.observers);
+    tell_order(plan.code, *plan.races, plan.independent,
+               launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier, request.observers);
     BlockSchedule(launch, impl_->teams, plan.code, *plan.races, claim.workers()).run(request.observers, result);
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();

@@ -11,6 +11,8 @@ namespace drywarp::exec {
 // Keeps one for the next launch.
 class Workspaces {
  public:
+  // Where the word of the grid's barrier is: include/drywarp/groups/grid.h, and NVIDIA's headers.
+  static constexpr uint64_t kGridBarrier = 4;
   explicit Workspaces(DeviceMemory& memory) : memory_(memory) {}
 
   class Lease {

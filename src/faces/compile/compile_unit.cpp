@@ -237,6 +237,8 @@ std::string unit_key(const Compilation& c, const Toolchain& tools, const Input& 
   Digester digester;
   std::error_code ignored;
   digester.add("unit").add(drywarp_version()).add(tools.clang.identity).add(fs::current_path(ignored).string());
+  for (const char* passes : {kDevicePasses, kCheckPasses})
+    digester.add(digest_file(tools.installation.library + "/" + passes).value_or(""));
   for (const Arguments& command : unit_commands(c, tools, source, "output", "work")) {
     for (const std::string& argument : command) digester.add(argument);
     digester.add("");

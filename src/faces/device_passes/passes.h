@@ -50,6 +50,14 @@ struct WidenCopies : llvm::PassInfoMixin<WidenCopies> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Gives what our headers' functions become the line of the program that called them, as if they were intrinsics. PTX of
+// clang 19 does not say where code is inlined from. Accesses that optimization has taken the line from get one, too.
+// Runs last.
+struct CallersLines : llvm::PassInfoMixin<CallersLines> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }  // without optimization too
+};
+
 inline constexpr uint64_t kWidestAccess = 16;  // of a thread, in bytes
 
 // The function's instructions of a kind, collected so that they can be replaced.

@@ -17,6 +17,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
+              passes.addPass(CallersLines());
             });
           }};
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
+#include <utility>
 
 #include "base/support/plural.h"
 #include "profile/results/results.h"
@@ -46,6 +48,14 @@ std::string relation(const Finding& f) {
                      o.kernel.empty() ? "" : " in " + o.kernel);
 }
 
+void write_frames(std::ostream& out, const char* first, std::span<const HostFrame> frames, const std::string& root) {
+  for (const HostFrame& h : frames) {
+    HostFrame shown = h;
+    shown.file = results::relative_to(h.file, root);
+    fmt::print(out, "{} {}\n", std::exchange(first, "    from"), to_string(shown));
+  }
+}
+
 void write_finding(std::ostream& out, const Finding& f, const std::string& root, const char* before = "") {
   fmt::print(out, "\n{}{}\n", before, title_of(f));
   write_place(out, "  at ", f.where, root);
@@ -59,14 +69,14 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root,
   if (f.allocation)
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),
                f.allocation->made.empty() ? "" : ", made at ", results::relative_to(f.allocation->made, root));
-  if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
-  const char* before_frame = "  launched at";
-  for (const HostFrame& h : f.launched) {
-    HostFrame shown = h;
-    shown.file = results::relative_to(h.file, root);
-    fmt::print(out, "{} {}\n", before_frame, to_string(shown));
-    before_frame = "    from";
+  if (f.allocation) {
+    // Behind the one that is named already.
+    const std::vector<HostFrame>& calls = f.allocation->calls;
+    const auto made = std::ranges::find(calls, f.allocation->made, [](const HostFrame& h) { return to_string(h); });
+    if (made != calls.end()) write_frames(out, "    from", {made + 1, calls.end()}, root);
   }
+  if (f.times > 1) fmt::print(out, "  {} in all\n", plural(f.times, "time"));
+  write_frames(out, f.kernel.empty() ? "  called at" : "  launched at", f.launched, root);
 }
 
 std::string place_of(const Suppression& s, const std::string& root) {

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 
 #include "profile/checks/report.h"
 
@@ -21,6 +22,18 @@ Json json(const CodeLine& c) {
 
 Json json(const ThreadPlace& t) { return {{"block", t.block}, {"thread", t.thread}}; }
 
+Json json(std::span<const HostFrame> frames) {
+  Json all = Json::array();
+  for (const HostFrame& h : frames) {
+    Json frame = Json::object();
+    if (!h.function.empty()) frame["function"] = h.function;
+    if (!h.file.empty()) frame["file"] = h.file;
+    if (h.line != 0) frame["line"] = h.line;
+    all.push_back(std::move(frame));
+  }
+  return all;
+}
+
 Json json(const Finding& f) {
   const FindingKindInfo& kind = info(f.kind);
   Json j = {{"kind", kind.key},   {"tool", name(kind.tool)}, {"severity", name(kind.severity)},
@@ -32,19 +45,14 @@ Json json(const Finding& f) {
   if (f.allocation) {
     j["allocation"] = {{"id", f.allocation->id}, {"bytes", f.allocation->size}, {"kind", f.allocation->what}};
     if (!f.allocation->made.empty()) j["allocation"]["made"] = f.allocation->made;
+    if (!f.allocation->calls.empty()) j["allocation"]["calls"] = json(std::span(f.allocation->calls));
   }
   if (f.other) {
     j["other"] = {{"access", f.other->what}, {"where", json(f.other->where)}};
     if (f.other->thread) j["other"].update(json(*f.other->thread));
     if (!f.other->kernel.empty()) j["other"]["kernel"] = f.other->kernel;
   }
-  for (const HostFrame& h : f.launched) {
-    Json frame = Json::object();
-    if (!h.function.empty()) frame["function"] = h.function;
-    if (!h.file.empty()) frame["file"] = h.file;
-    if (h.line != 0) frame["line"] = h.line;
-    j["launched"].push_back(std::move(frame));
-  }
+  if (!f.launched.empty()) j["launched"] = json(std::span(f.launched));
   return j;
 }
 

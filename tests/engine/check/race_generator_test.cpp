@@ -258,6 +258,8 @@ std::vector<Finding> checked(const Trace& trace) {
     info.load = true;
   }
   for (const TraceEvent& e : trace.events)
+    if (e.access == AccessKind::Swap) kernel.instructions[e.instruction].compare_swap = true;
+  for (const TraceEvent& e : trace.events)
     if (e.kind == Kind::Copy) kernel.instructions[e.instruction + 1].block = InstructionInfo::kNone;
   NoMemory memory;
   const CheckedLaunch launch(kernel, {trace.blocks, 1, 1}, {trace.warps * kWarpSize, 1, 1}, memory);

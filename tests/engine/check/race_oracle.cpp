@@ -208,13 +208,22 @@ class Oracle {
     if (!writes || atomic) {
       Read read{w, wide(e.scope), words_[w]};
       for (const Write& from : read.chain)
-        if (from.is_strong && trace_.events[nodes_[from.node].event].access != AccessKind::Swap &&
-            (from.block == e.block || (from.wide && read.wide)))
+        if (from.is_strong && (from.block == e.block || (from.wide && read.wide))) {
           readers_[from.node].push_back(node);
+          for (const uint32_t f : failed_before_[from.node]) readers_[f].push_back(node);
+        }
       t.reads.push_back(std::move(read));
       if (acquire(e.order))
         for (const Read& r : t.reads)
           if (r.word == w) synchronize(r, node, thread, e.block, wide(e.scope));
+    }
+    // A loop's compare-and-swaps: the one that writes stands for the thread's earlier ones there.
+    if (e.access == AccessKind::Swap) {
+      std::vector<uint32_t>& failed = failed_[{e.instruction, thread, w}];
+      if (takes_effect)
+        failed_before_[node] = std::exchange(failed, {});
+      else
+        failed.push_back(node);
     }
     if (!takes_effect) return;
     Write write{node, thread, e.block, true, atomic, wide(e.scope), t.fences};
@@ -276,6 +285,9 @@ class Oracle {
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
   std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
   std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
+  // Swaps that wrote nothing: by instruction, thread and word; by the swap that wrote behind them.
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::vector<uint32_t>> failed_;
+  std::map<uint32_t, std::vector<uint32_t>> failed_before_;
   std::vector<Touch> touches_;
 };
 

@@ -172,9 +172,6 @@ class Simulation {
     }
     if (places.empty()) return false;
     const size_t at = first_place();
-    // Where threads may end before the barrier, whole warps that skip it and end look as if they had.
-    const bool guard = std::any_of(p_.ops.begin(), p_.ops.begin() + static_cast<std::ptrdiff_t>(at),
-                                   [](const SyncOp& o) { return o.kind == OracleOp::Exit; });
     bool split = false, parts = false, skipped = false, guarded = false;
     for (uint32_t first = 0; first < p_.threads; first += kLanes) {
       bool waits = false, ran_on = false;
@@ -189,12 +186,11 @@ class Simulation {
       split |= waits && ran_on, skipped |= !waits && ran_on, parts |= of_warp.size() > 1;
     }
     if (places.size() > 1 && parts) return false;  // they wait for each other
-    guarded |= guard && skipped;
     // Who comes first, and whether lanes end before that, decides which of the places is named.
     if (places.size() > 1 && (split || guarded || skipped)) undefined_from(*places.begin());
     if (split)
       find("divergent-barrier", at);
-    else if (skipped && !guard)
+    else if (skipped)
       find("skipped-barrier", at);
     else if (guarded)
       find("ended-before-barrier", at);

@@ -1,5 +1,8 @@
 // cuda::atomic, cuda::barrier and the part of cuda::std that programs use with them.
-// ptx: atom.global.add|red.global.add|atom.add|red.add
+// ptx: atom.relaxed.sys.add.s32
+// ptx: atom.relaxed.gpu.add.u32
+// ptx: atom.acquire.gpu.max.s32
+// ptx: fence.sc.sys
 // ptx: mbarrier.arrive
 #include <cuda/atomic>
 #include <cuda/barrier>

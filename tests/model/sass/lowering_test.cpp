@@ -45,6 +45,24 @@ TEST(Placement, BranchesWithOneReconvergencePointShareABarrier) {
   EXPECT_EQ(closed, 1u);
 }
 
+// What ptxas for sm_90 puts around them: nothing behind an acquire of a block's scope.
+TEST(Selection, ReleasesAndAcquiresFenceInTheirScope) {
+  using enum Operation;
+  const auto fences = [](const std::string& text) {
+    const auto k = lowered(kernel(text + " st.global.u32 [%rd1+64], %r2;"));
+    return std::array{count(k, Membar), count(k, Depbar), count(k, Cctl)};
+  };
+  using Counts = std::array<size_t, 3>;
+  EXPECT_EQ(fences("ld.relaxed.gpu.global.u32 %r2, [%rd1];"), (Counts{0, 0, 0}));
+  EXPECT_EQ(fences("ld.acquire.gpu.global.u32 %r2, [%rd1];"), (Counts{0, 0, 1}));
+  EXPECT_EQ(fences("ld.acquire.cta.global.u32 %r2, [%rd1];"), (Counts{0, 0, 0}));
+  EXPECT_EQ(fences("st.release.gpu.global.u32 [%rd1], %r2;"), (Counts{1, 1, 0}));
+  EXPECT_EQ(fences("st.release.cta.global.u32 [%rd1], %r2;"), (Counts{1, 0, 0}));
+  EXPECT_EQ(fences("atom.acq_rel.gpu.global.add.u32 %r2, [%rd1], 1;"), (Counts{1, 1, 1}));
+  EXPECT_EQ(fences("atom.acq_rel.cta.global.add.u32 %r2, [%rd1], 1;"), (Counts{1, 0, 0}));
+  EXPECT_EQ(fences("atom.global.add.u32 %r2, [%rd1], 1;"), (Counts{0, 0, 0}));
+}
+
 // An IMAD has one slot for a uniform register; ptxas for sm_90 gives it to the value that the program reads first.
 TEST(Selection, TheBlockNumberIsUniformIfReadBeforeTheBlockSize) {
   const std::string tail = "mad.lo.s32 %r5, %r3, %r4, %r2; st.global.u32 [%rd1], %r5;";

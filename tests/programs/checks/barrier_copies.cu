@@ -1,7 +1,7 @@
 // cuda::memcpy_async with a barrier: the data is there behind the barrier's wait, not before, not even for the thread that copies it.
 // TOOLS: racecheck
-// FINDS: read-write - @EARLY
-// FINDS: read-write - @NEIGHBOUR
+// FINDS: read-write @COPY @EARLY
+// FINDS: read-write @COPY_NEIGHBOUR @NEIGHBOUR
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 
@@ -29,7 +29,7 @@ __global__ void own(const int* in, int* out) {
   const int t = threadIdx.x;
   if (t == 0) init(&copied, blockDim.x);
   __syncthreads();
-  cuda::memcpy_async(&buffer[t], &in[t], cuda::aligned_size_t<4>(4), copied);
+  cuda::memcpy_async(&buffer[t], &in[t], cuda::aligned_size_t<4>(4), copied);  // @COPY
   const int early = buffer[t];  // @EARLY
   copied.arrive_and_wait();
   out[t] = early + buffer[t];
@@ -41,7 +41,7 @@ __global__ void neighbour(const int* in, int* out) {
   const int t = threadIdx.x;
   if (t == 0) init(&copied, blockDim.x);
   __syncthreads();
-  cuda::memcpy_async(&buffer[t], &in[t], cuda::aligned_size_t<4>(4), copied);
+  cuda::memcpy_async(&buffer[t], &in[t], cuda::aligned_size_t<4>(4), copied);  // @COPY_NEIGHBOUR
   Barrier::arrival_token arrived = copied.arrive();
   out[t] = buffer[N - 1 - t];  // @NEIGHBOUR
   copied.wait(static_cast<Barrier::arrival_token&&>(arrived));

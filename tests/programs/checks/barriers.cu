@@ -2,6 +2,9 @@
 // TOOLS: synccheck
 // FINDS: divergent-barrier @LANES
 // FINDS: skipped-barrier @WARPS
+// FINDS: skipped-barrier @BEHIND_GUARD
+// FINDS: skipped-barrier @FEWER_ROUNDS
+// FINDS: ended-before-barrier @GUARDED
 // FINDS: barrier-deadlock @ARM
 // EXPECT-EXIT: 1
 #include <cstdio>
@@ -35,6 +38,37 @@ __global__ void warps_skip(int* out) {
   out[t] = s[t];
 }
 
+// Warps end at the guard, and others pass it.
+__global__ void guarded(int* out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  s[t] = t;
+  __syncthreads();  // @GUARDED
+  out[t] = s[n - 1 - t];
+}
+__global__ void skips_behind_guard(int* out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  s[t] = t;
+  if (t < 32) {
+    s[t] += 1;
+    __syncthreads();  // @BEHIND_GUARD
+  }
+  out[t] = s[t];
+}
+__global__ void fewer_rounds(int* out, int n) {
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  int sum = 0;
+  for (int round = 0; round < 1 + t / 32; ++round) {
+    sum += out[round];
+    __syncthreads();  // @FEWER_ROUNDS
+  }
+  out[t] = sum;
+}
+
 __global__ void two_arms(int* out) {
   const int t = threadIdx.x;
   if (t % 2) {
@@ -54,6 +88,9 @@ int main() {
   sound<<<4, 64>>>(out);
   lanes_miss<<<4, 64>>>(out);
   warps_skip<<<4, 64>>>(out);
+  guarded<<<4, 64>>>(out, 32);
+  skips_behind_guard<<<4, 64>>>(out, 64);
+  fewer_rounds<<<4, 64>>>(out, 64);
   two_arms<<<4, 64>>>(out);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -6,6 +6,7 @@
 // FINDS: read-write @UNGUARDED @UNGUARDED
 // FINDS: write-write @UNGUARDED @UNGUARDED
 // FINDS: read-write @SLOT @NEIGHBOUR
+// FINDS: read-write @BEFORE_MISSED @BEHIND_MISSED
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 
@@ -112,6 +113,16 @@ __global__ void grid_sync(int* data, int* out) {
   }
 }
 
+// The barrier between the writes and the reads is missing: those before and behind it order neither with the other.
+__global__ void grid_missed(int* data, int* out) {
+  const int i = blockIdx.x * N + threadIdx.x, all = gridDim.x * N;
+  cooperative_groups::this_grid().sync();
+  data[i] = i;                    // @BEFORE_MISSED
+  out[i] = data[(i + N) % all];  // @BEHIND_MISSED
+  cooperative_groups::this_grid().sync();
+  out[i] += data[(i + 2 * N) % all];
+}
+
 // A barrier of the block is none of the grid.
 __global__ void block_sync(int* data, int* out) {
   const int i = blockIdx.x * N + threadIdx.x, all = gridDim.x * N;
@@ -141,6 +152,7 @@ int main() {
   acquire_release<<<BLOCKS, N>>>(data, data + 1, out);
   void* arguments[] = {&data, &out};
   cudaLaunchCooperativeKernel((void*)grid_sync, BLOCKS, N, arguments, 0, 0);
+  cudaLaunchCooperativeKernel((void*)grid_missed, BLOCKS, N, arguments, 0, 0);
   cudaLaunchCooperativeKernel((void*)block_sync, BLOCKS, N, arguments, 0, 0);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

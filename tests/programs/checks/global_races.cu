@@ -6,6 +6,7 @@
 // FINDS: read-write @SHIFT @NEXT
 // FINDS: write-write @ATOMIC @PLAIN
 // FINDS: warp-level @ATOMIC @PLAIN
+// FINDS: read-write @FLOAT_SUM @FLOAT_READ
 constexpr int N = 64, BLOCKS = 3;
 
 __global__ void sound(int* data, int* sum, unsigned* done) {
@@ -59,6 +60,13 @@ __global__ void mixed(int* sum) {
     atomicAdd(sum, 1);  // @ATOMIC
 }
 
+// An addition of floats always writes, unlike a compare-and-swap: a read beside it is no loop's.
+__global__ void float_sum(float* sum, float* out) {
+  if (threadIdx.x != 0) return;
+  atomicAdd(sum, 1.0f);    // @FLOAT_SUM
+  out[blockIdx.x] = *sum;  // @FLOAT_READ
+}
+
 int main() {
   int *data, *out;
   unsigned* done;
@@ -74,5 +82,6 @@ int main() {
   found_one<<<BLOCKS, N>>>(data, out);
   shift<<<BLOCKS, N>>>(data);
   mixed<<<BLOCKS, N>>>(out);
+  float_sum<<<BLOCKS, N>>>(reinterpret_cast<float*>(data), reinterpret_cast<float*>(out));
   return cudaDeviceSynchronize() != cudaSuccess;
 }

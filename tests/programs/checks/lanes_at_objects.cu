@@ -1,7 +1,7 @@
 // A diverged warp waits for itself at a barrier object: half of its lanes wait for arrivals of the others, which wait for
 // these at __syncwarp().
 // TOOLS: synccheck
-// FINDS: barrier-deadlock -
+// FINDS: barrier-deadlock @EVEN
 // EXPECT-EXIT: 1
 #include <cuda/barrier>
 
@@ -12,7 +12,7 @@ __global__ void crossed(int* out) {
   if (threadIdx.x == 0) init(&barrier, 32);
   __syncthreads();
   if (threadIdx.x % 2 == 0) {
-    barrier.arrive_and_wait();
+    barrier.arrive_and_wait();  // @EVEN
     __syncwarp();
   } else {
     __syncwarp();

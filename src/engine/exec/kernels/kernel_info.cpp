@@ -1,5 +1,6 @@
 // KernelInfo of a prepared kernel: what metrics and reports know of its instructions.
 #include <algorithm>
+#include <map>
 
 #include "base/events/counts.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -63,11 +64,32 @@ void describe(const ir::MemoryAccess& access, uint32_t slot, InstructionInfo& in
   info.access_bytes = static_cast<uint8_t>(access.bytes);
 }
 
+// The calls that led to a place, as part of KernelInfo::calls.
+class Calls {
+ public:
+  Calls(const ir::Function& code, KernelInfo& info) : code_(code), info_(info) {}
+  uint32_t operator()(uint32_t place) {
+    if (place == ir::kNone) return InstructionInfo::kNone;
+    const auto [known, is_new] = numbers_.try_emplace(place, InstructionInfo::kNone);
+    if (!is_new) return known->second;
+    const ir::Place& at = code_.places[place];
+    const uint32_t outer = (*this)(at.inlined_at);
+    info_.calls.push_back({at.file, at.line, outer});
+    return numbers_[place] = static_cast<uint32_t>(info_.calls.size() - 1);
+  }
+
+ private:
+  const ir::Function& code_;
+  KernelInfo& info_;
+  std::map<uint32_t, uint32_t> numbers_;  // by place
+};
+
 void append_instructions(const jit::PreparedFunction& p, const CounterBase& base, KernelInfo& info) {
   const ir::Function& code = p.code;
   const std::vector<bool> address_only = analysis::address_arithmetic(code);
   const std::vector<bool> loop_exits = analysis::loop_exits(code, analysis::control_flow(code));
   const std::vector<bool> active_masks = analysis::unread_active_masks(code);
+  Calls calls(code, info);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
@@ -80,7 +102,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
       if (in.place != ir::kNone) {
         const ir::Place& place = code.places[in.place];
         x.ptx_line = place.ptx_line;
-        if (place.line != 0) x.file = place.file, x.line = place.line;
+        if (place.line != 0) x.file = place.file, x.line = place.line, x.inlined_at = calls(place.inlined_at);
       }
       auto slot = [](uint32_t number, uint32_t first) {
         return number == ir::kNone ? InstructionInfo::kNone : first + number;
@@ -92,6 +114,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
       x.address_only = address_only[i];
       x.loop_exit = x.branch != InstructionInfo::kNone && loop_exits[b];
       x.active_mask = active_masks[i];
+      x.compare_swap = in.mods.atom == ir::AtomOp::Cas;
       x.barrier = ir::info(in.op).family == Family::Barrier;
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)
@@ -109,6 +132,16 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
   }
 }
 
+CodeFlow flow_of(const jit::PreparedFunction& p) {
+  CodeFlow flow{{}, p.ends.only_ends, p.ends.behind_guard};
+  for (const ir::Block& block : p.code.blocks) {
+    std::vector<uint32_t>& successors = flow.successors.emplace_back();
+    for (const ir::BlockId s : block.successors)
+      if (s != ir::kExit) successors.push_back(s);
+  }
+  return flow;
+}
+
 }  // namespace
 
 std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& loaded, ir::FunctionId kernel) {
@@ -119,6 +152,7 @@ std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& loaded, ir::Function
   info->name = code.name;
   info->display_name = display_name(code.name);
   info->files = loaded.module->files;
+  info->flow = flow_of(analysed(loaded, kernel));
   info->static_shared_bytes = code.shared_bytes;
   info->local_bytes = code.local_bytes;
   for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts)

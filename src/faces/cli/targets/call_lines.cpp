@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -100,10 +101,11 @@ std::string CallLines::line(const std::string& callers) const {
   return !chosen.empty() ? chosen : !first.empty() ? first : callers;
 }
 
-std::vector<HostFrame> CallLines::frames(const std::string& address) const {
+std::vector<HostFrame> CallLines::frames(const std::string& callers) const {
   std::vector<HostFrame> all;
-  for_each_call(address,
-                [&](const std::string& path, const std::string& offset) { all = frames_.at(path).at(offset); });
+  for_each_call(callers, [&](const std::string& path, const std::string& address) {
+    std::ranges::copy(frames_.at(path).at(address), std::back_inserter(all));
+  });
   return all;
 }
 

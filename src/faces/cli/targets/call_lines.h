@@ -20,8 +20,8 @@ class CallLines {
   // "app.cu:40 in main", the first of the addresses that has a line; or the first address, where the program has no
   // line information, or addr2line is missing. A kernel's line stays as it is.
   [[nodiscard]] std::string line(const std::string& callers) const;
-  // What is inlined at the address, the innermost first, and the function around it; without lines, what is known.
-  [[nodiscard]] std::vector<HostFrame> frames(const std::string& address) const;
+  // What is inlined at each address, the innermost first, and the function around it; without lines, what is known.
+  [[nodiscard]] std::vector<HostFrame> frames(const std::string& callers) const;
 
  private:
   std::map<std::string, std::map<std::string, std::vector<HostFrame>>> frames_;  // by file and address

@@ -26,6 +26,8 @@ void name_calls(std::vector<Finding>& findings) {
     for (const HostFrame& h : f.launched) callers.push_back(h.file);
   const Result<compile::Installation> installation = compile::find_installation(false);
   const CallLines lines(callers, installation ? installation->include : std::string());
+  for (Finding& f : findings)
+    if (f.allocation) f.allocation->calls = lines.frames(f.allocation->made);
   for (std::string* place : places) *place = lines.line(*place);
   for (Finding& f : findings) {
     std::vector<HostFrame> named;

@@ -262,7 +262,7 @@ std::variant<Target, TargetError> prepare_ptx_target(const SplitArguments& split
   Target target;
   std::string runtime = installation->library + "/" + compile::kRuntimeName;
   target.request.body = [launch = std::move(*launch), runtime] { return run_ptx(launch, runtime); };
-  set_run_environment(target.request, run_options, installation->library);
+  set_run_environment(target.request, run_options, *installation);
   return target;
 }
 }  // namespace drywarp::cli

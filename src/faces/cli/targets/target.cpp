@@ -188,7 +188,8 @@ void add_clock_option(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
 }
 
-void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
+void set_run_environment(ChildRequest& request, const RunOptions& options, const compile::Installation& installation) {
+  const std::string& library = installation.library;
   auto& environment = request.environment;
   for (const char* name : cuda::kVariables) environment.emplace_back(name, "");  // unset those of an outer drywarp
   const char* path = std::getenv("LD_LIBRARY_PATH");
@@ -201,6 +202,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (!options.cpu.empty()) environment.emplace_back(cuda::variable::cpu, options.cpu);
   if (options.timeout_seconds > 0)
     environment.emplace_back(cuda::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
+  if (!installation.include.empty()) environment.emplace_back(cuda::variable::headers, installation.include);
   if (options.strict) environment.emplace_back(cuda::variable::strict, "1");
   if (options.divergent_barriers) environment.emplace_back(cuda::variable::divergent_barriers, "1");
   if (options.clock == "model") environment.emplace_back(cuda::variable::model_clock, "1");
@@ -226,7 +228,7 @@ std::variant<Target, TargetError> prepare_target(const SplitArguments& split, co
   if (Target* target = std::get_if<Target>(&made)) {
     auto& arguments = target->request.arguments;
     arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());
-    set_run_environment(target->request, options, installation->library);
+    set_run_environment(target->request, options, *installation);
   }
   return made;
 }

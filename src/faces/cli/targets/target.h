@@ -33,8 +33,8 @@ void add_run_options(CLI::App& app, RunOptions& options);
 void add_clock_option(CLI::App& app, RunOptions& options);
 // Fails for an unknown device or a wrong device file, before anything runs.
 Status check_device(const RunOptions& options);
-// Configures the program's session: our runtime in `library` comes first, with these options.
-void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library);
+// Configures the program's session: our runtime comes first, with these options.
+void set_run_environment(ChildRequest& request, const RunOptions& options, const compile::Installation& installation);
 
 struct Target {
   ChildRequest request;

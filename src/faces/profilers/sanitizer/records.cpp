@@ -178,9 +178,11 @@ HostStack host_stack(const Finding& f, const Style& style) {
   if (!style.host_frames) return stack;
   if (!f.kernel.empty()) {
     stack = {"kernel launch time", f.launched};
-    if (style.host_callers != 0 && stack.frames.size() > style.host_callers) stack.frames.resize(style.host_callers);
   } else if (f.where.line != 0) {
-    stack = {"error", {{"", f.where.file, f.where.line}}};
+    stack = {"error", f.launched};
+    if (stack.frames.empty()) stack.frames = {{"", f.where.file, f.where.line}};
+  } else if (f.allocation && !f.allocation->calls.empty()) {
+    stack = {"allocation time", f.allocation->calls};
   } else if (f.allocation) {
     const std::string_view made = f.allocation->made;  // "app.cu:40 in main"
     const size_t in = std::min(made.find(" in "), made.size()), colon = made.rfind(':', in);
@@ -191,6 +193,7 @@ HostStack host_stack(const Finding& f, const Style& style) {
     frame.file = made.substr(0, colon);
     stack = {"allocation time", {std::move(frame)}};
   }
+  if (style.host_callers != 0 && stack.frames.size() > style.host_callers) stack.frames.resize(style.host_callers);
   return stack;
 }
 

@@ -33,6 +33,19 @@ SpaceForms forms(AddressSpace space) {
       return {AddressSpace::Generic, Ld, St, Atomg};
   }
 }
+// What ptxas puts before a release and behind an acquire: a barrier of memory, and an invalidation of the L1, which
+// the device's scope needs alone.
+bool is_wide(ir::Scope scope) { return scope == ir::Scope::Gpu || scope == ir::Scope::Sys; }
+void before_release(Writer& write, const ir::Instruction& in) {
+  if (in.mods.order != ir::Order::Release && in.mods.order != ir::Order::AcqRel) return;
+  write.effect(Membar, {});
+  if (is_wide(in.mods.scope)) write.effect(Depbar, {});  // ERRBAR
+}
+void behind_acquire(Writer& write, const ir::Instruction& in) {
+  if (in.mods.order != ir::Order::Acquire && in.mods.order != ir::Order::AcqRel) return;
+  if (is_wide(in.mods.scope)) write.effect(Cctl, {});
+}
+
 constexpr unsigned kWidestAccess = 16;  // bytes per lane and instruction
 
 // The register that a load for `destination` writes: PTX loads 32 bits into a register of 64, the machine does not.
@@ -97,10 +110,12 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     for (unsigned i = 0; i < take; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
     first += take;
   }
+  behind_acquire(write, in);
 }
 
 void store(Writer& write, Operands& of, const ir::Instruction& in) {
   const SpaceForms form = forms(in.mods.space);
+  before_release(write, in);
   const unsigned count = in.mods.vector, each = std::max(1u, ir::bits(in.type) / 8);
   unsigned first = 0;
   while (first < count) {
@@ -131,6 +146,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
     code.space = form.space;
     code.bytes = bytes;
   };
+  before_release(write, in);
   // Shared memory has no floating-point atomics: a compare-and-swap loop, written for its usual single iteration.
   const bool loop = shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
   if (loop) {
@@ -159,6 +175,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
   code.destination.set(0, d);
   touch(code);
   code.takes_access = true;
+  behind_acquire(write, in);
 }
 
 void async_copy(Writer& write, Operands& of, const ir::Instruction& in) {
