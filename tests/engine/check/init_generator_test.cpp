@@ -68,6 +68,9 @@ struct State {
   std::array<Lanes, kPredicates> predicates{};
   Memory3 memory;
   std::vector<Use> uses;
+  // With another content of unwritten memory: what the first run's uses were. An unknown value that is stored is told
+  // of and counts as written, so it must go into memory as it was there.
+  const std::vector<Use>* first_uses = nullptr;
 };
 
 using Act = std::function<void(State&)>;
@@ -577,7 +580,9 @@ class Generator {
         for (unsigned k = 0; k < bytes; ++k) {
           u.origins[l] |= v.from[k];
           u.bits[l] |= (v.bits >> 8 * k & 0xff) << 8 * k;
-          if (where < 3) s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>(v.bits >> 8 * k), true};
+          const bool told = s.first_uses && v.from[k] != 0;
+          const uint64_t bits = told ? (*s.first_uses)[s.uses.size() - 1].bits[l] : v.bits;
+          if (where < 3) s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>(bits >> 8 * k), true};
         }
       }
     });
@@ -588,8 +593,9 @@ class Generator {
 };
 
 // What nobody wrote has a content by `fill`; 0: zeros, as in the simulated device.
-State run_oracle(const Program& program, uint64_t fill) {
+State run_oracle(const Program& program, uint64_t fill, const std::vector<Use>* first_uses) {
   State s;
+  s.first_uses = first_uses;
   std::mt19937_64 content(fill);
   for (auto& memory : s.memory) {
     memory.resize(size_t{kLanes} * kSlot);
@@ -606,10 +612,10 @@ struct Outcome {
 
 Outcome run(const Program& program, bool prints) {
   if (prints) fmt::print("{}", program.text);
-  const State truth = run_oracle(program, 0);
+  const State truth = run_oracle(program, 0, nullptr);
   std::string problems;
   for (uint64_t fill = 1; fill < 5; ++fill) {
-    const State other = run_oracle(program, fill);
+    const State other = run_oracle(program, fill, &truth.uses);
     for (size_t u = 0; u < truth.uses.size(); ++u)
       for (unsigned l = 0; l < kLanes; ++l)
         if (truth.uses[u].bits[l] != other.uses[u].bits[l] && truth.uses[u].origins[l] == 0)
