@@ -207,7 +207,8 @@ TEST(Sanitizer, NvtxHasItsWords) {
   call.what = "a region that is not inside of its heap: of 4 elements 1";
   EXPECT_THAT(text(report_of(CheckTool::Memcheck, {call})),
               HasSubstr("========= Warning: Call to nvtxMemRegionsRegister failed: One or more of the parameters is "
-                        "invalid\n=========     a region that is not inside of its heap: of 4 elements 1\n"));
+                        "invalid\n=========     at mem.cu:80\n"
+                        "=========     a region that is not inside of its heap: of 4 elements 1\n"));
 }
 
 TEST(Sanitizer, FailedCallsAndTheHeapHaveItsWords) {

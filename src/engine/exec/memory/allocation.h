@@ -28,10 +28,10 @@ struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
   MemoryKind kind = MemoryKind::Device;
-  bool live = true;    // false: freed, kept for "use after free" messages until its range is reused
-  uint64_t id = 0;     // 1, 2, 3 ... in order of allocation
-  bool divided = false;  // it has heaps or regions of the program: MemoryRegions
-  bool kept = false;   // its addresses stay reserved when it is freed, and it may be committed again
+  bool live = true;       // false: freed, kept for "use after free" messages until its range is reused
+  uint64_t id = 0;        // 1, 2, 3 ... in order of allocation
+  bool divided = false;   // it has heaps or regions of the program: MemoryRegions
+  bool kept = false;      // its addresses stay reserved when it is freed, and it may be committed again
   uint8_t may = kMayAll;  // Permission bits
   std::shared_ptr<const std::string> label = {};  // what reports call it; null: name(kind)
 };

@@ -1,6 +1,6 @@
-// Parts of allocations that the program's own allocators hand out, and what kernels may do there: drywarp/annotate.h and
-// NVTX's memory extension. Of a closed heap only the regions may be accessed. A region elsewhere closes nothing; it has a
-// name and permissions.
+// Parts of allocations that the program's own allocators hand out, and what kernels may do there: drywarp/annotate.h
+// and NVTX's memory extension. Of a closed heap only the regions may be accessed. A region elsewhere closes nothing; it
+// has a name and permissions.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class MemoryRegions {
   [[nodiscard]] bool in_heap(uint64_t address) const { return heap_at(address) != nullptr; }
   [[nodiscard]] bool in_closed_heap(uint64_t address) const;
 
-  // The new region, with number `id`; null: it overlaps a live one, or leaves its heap. Regions that were taken back make
-  // room.
+  // The new region, with number `id`; null: it overlaps a live one, or leaves its heap. Regions that were taken back
+  // make room.
   const Allocation* add(uint64_t base, uint64_t size, uint64_t id);
   // The live region that begins there; null: none.
   [[nodiscard]] Allocation* find(uint64_t base);
