@@ -610,7 +610,7 @@ struct Outcome {
   bool unknown = false;
 };
 
-Outcome run(const Program& program, bool prints) {
+Outcome run(const Program& program, uint64_t seed, bool prints) {
   if (prints) fmt::print("{}", program.text);
   const State truth = run_oracle(program, 0, nullptr);
   std::string problems;
@@ -621,7 +621,7 @@ Outcome run(const Program& program, bool prints) {
         if (truth.uses[u].bits[l] != other.uses[u].bits[l] && truth.uses[u].origins[l] == 0)
           problems += fmt::format("the oracle is wrong: use {} of lane {} changes\n", u, l);
   }
-  exec::Machine machine(program.text);
+  exec::Machine machine(program.text, options_of(seed));
   const uint64_t out = machine.words(256), in = machine.words(256);
   const Checked checked = run_checked(CheckTool::Initcheck, machine, {1}, {kLanes}, {out, in});
   if (checked.ran.fault) problems += checked.ran.fault->message + "\n";
@@ -652,10 +652,10 @@ Outcome run(const Program& program, bool prints) {
 
 TEST(InitGenerator, AgreesWithTheOracle) {
   const uint64_t one = number_of("DRYWARP_INIT_SEED", 0), first = one != 0 ? one : 1;
-  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_INIT_KERNELS", 60);
+  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_INIT_KERNELS", 80);
   uint64_t unknown = 0, wrong = 0;
   for (uint64_t seed = first; seed < first + kernels; ++seed) {
-    const Outcome outcome = run(Generator(seed).make(), one != 0);
+    const Outcome outcome = run(Generator(seed).make(), seed, one != 0);
     unknown += outcome.unknown ? 1 : 0;
     if (outcome.problems.empty()) continue;
     ADD_FAILURE() << "seed " << seed << "\n" << outcome.problems;

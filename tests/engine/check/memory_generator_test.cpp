@@ -388,8 +388,8 @@ struct Outcome {
 // A kernel, and what it may access: the test's table, then the arrays of each launch, which end with it.
 class Kernel {
  public:
-  Kernel(const Case& c, bool prints)
-      : text_(kernel_of(c, lines_)), machine_(text_, exec::Machine::one_worker(), exec::Placement::Apart) {
+  Kernel(const Case& c, uint64_t seed, bool prints)
+      : text_(kernel_of(c, lines_)), machine_(text_, options_of(seed), exec::Placement::Apart) {
     if (prints) fmt::print("{}", text_);
     table_ = allocate(kMostOperations * kMostBlocks * kMostThreads * sizeof(int64_t));
     // The table is far from what the kernel may write by mistake.
@@ -474,7 +474,7 @@ TEST(MemoryGenerator, AgreesWithTheOracle) {
   for (uint64_t seed = first; seed < first + kernels && wrong < 5; ++seed) {
     Generator generator(seed);
     Case c = generator.make();
-    Kernel kernel(c, one != 0);
+    Kernel kernel(c, seed, one != 0);
     for (uint32_t launch = 0; launch < kLaunches; ++launch) {
       if (launch != 0) generator.vary(c);
       const Outcome outcome = kernel.launch(c);
