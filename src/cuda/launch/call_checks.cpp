@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "cuda/launch/call_sites.h"
@@ -9,8 +11,13 @@
 namespace drywarp::cuda {
 namespace {
 
-// An answer, not a failure; and errors of kernels, which have findings of their own and stay until the program ends.
-bool is_answer(Error error) { return error == Error::Success || error == Error::NotReady || is_sticky(error); }
+bool launches(std::string_view name) {
+  constexpr std::string_view kLaunches[] = {"cudaLaunch", "cuLaunch", "__cudaLaunch", "cudaGraphLaunch",
+                                            "cuGraphLaunch"};
+  return std::ranges::any_of(kLaunches, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool is_answer(Error error) { return error == Error::Success || error == Error::NotReady; }
 
 }  // namespace
 
@@ -20,9 +27,12 @@ void CallChecks::explain(Finding finding) {
 
 void CallChecks::ended(const char* name, Error error) {
   std::optional<Finding> finding = std::exchange(explained_, std::nullopt);
-  const bool fails = !is_answer(error);
+  // Errors of kernels have findings of their own, and stay until the program ends. The kernel fails in the call that
+  // launches it, which on a GPU has returned by then.
+  const bool faults = is_sticky(error) && !std::exchange(faulted_, faulted_ || is_sticky(error)) && launches(name);
+  const bool fails = !is_answer(error) && !faults && (errors_ == Errors::Passed || !is_sticky(error));
   if (!finding) {
-    if (!fails || !errors_) return;
+    if (!fails || errors_ == Errors::Explained) return;
     finding.emplace();
     finding->kind = FindingKind::ApiError;
   }
@@ -33,6 +43,10 @@ void CallChecks::ended(const char* name, Error error) {
     finding->what += fmt::format("{}{} returns {} ({})", finding->what.empty() ? "" : "; ", name,
                                  error_name(static_cast<int>(error)), error_text(static_cast<int>(error)));
   found_({*finding});
+}
+
+void CallChecks::gave(const char* name, Error error) {
+  if (errors_ == Errors::Passed) ended(name, error);
 }
 
 }  // namespace drywarp::cuda

@@ -15,18 +15,25 @@ namespace drywarp::cuda {
 class CallChecks {
  public:
   using Found = std::function<void(const std::vector<Finding>&)>;
-  // `errors`: calls that fail are findings, too, not only those that are explained.
-  CallChecks(bool errors, Found found) : errors_(errors), found_(std::move(found)) {}
+  enum class Errors : uint8_t {
+    Explained,  // only calls that explain() says something of are findings
+    First,      // calls that fail, too
+    Passed,     // also those that give an earlier call's or kernel's error: cudaGetLastError, and all behind a fault
+  };
+  CallChecks(Errors errors, Found found) : errors_(errors), found_(std::move(found)) {}
 
   // What is wrong with the call that is running: its kind, what it is, the allocation, another call. The first of a
   // call counts.
   void explain(Finding finding);
   void ended(const char* name, Error error);
+  // A call that asks for the last error is given this one.
+  void gave(const char* name, Error error);
 
  private:
-  const bool errors_;
+  const Errors errors_;
   const Found found_;
   std::optional<Finding> explained_;
+  bool faulted_ = false;  // a call has given a kernel's error
 };
 
 }  // namespace drywarp::cuda

@@ -36,6 +36,7 @@ std::optional<FindingKind> kind_of(exec::FaultKind kind) {
   switch (kind) {
     case FaultKind::IllegalAddress:
     case FaultKind::SharedOutOfRange:
+    case FaultKind::NoSharedAddress:
       return FindingKind::OutOfBounds;
     case FaultKind::MisalignedAddress:
       return FindingKind::Misaligned;
@@ -63,6 +64,24 @@ Finding finding_of(const exec::Fault& fault, FindingKind kind) {
   return f;
 }
 
+CallChecks::Errors errors_of(const std::string& option) {
+  using Errors = CallChecks::Errors;
+  return option == "no" ? Errors::Explained : option == "all" ? Errors::Passed : Errors::First;
+}
+
+// What a kernel may do, of Permission bits; empty: everything.
+std::string allowed(uint8_t may) {
+  constexpr const char* kOnly[] = {"not be accessed",
+                                   "only be read",
+                                   "only be written",
+                                   "",
+                                   "only be accessed by atomics",
+                                   "only be read, and accessed by atomics",
+                                   "only be written, and accessed by atomics",
+                                   ""};
+  return kOnly[may & exec::kMayAll];
+}
+
 uint64_t block_number(const exec::Fault& fault, const exec::Dim3& grid) {
   return fault.block.x + uint64_t{grid.x} * (fault.block.y + uint64_t{grid.y} * fault.block.z);
 }
@@ -83,12 +102,12 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
     const auto a = memory_.nearest(address);
     if (!a) return std::nullopt;
-    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base)};
+    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base), allowed(a->may)};
   }
   [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t beside) const override {
     const auto a = memory_.nearest(beside);
     if (!a) return std::nullopt;
-    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base)};
+    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base), allowed(a->may)};
   }
   void made(uint64_t address, const std::string& where) override {
     const auto a = memory_.find(address);
@@ -136,7 +155,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto made = made_.find(a.id);
-    return {a.id, a.size, exec::name(a.kind), made == made_.end() ? std::string() : made->second.text()};
+    return {a.id, a.size, a.label ? *a.label : exec::name(a.kind), made == made_.end() ? std::string() : made->second.text()};
   }
   std::atomic<unsigned> running_{0};  // launches
   std::atomic<bool> resetting_{false};
@@ -176,7 +195,7 @@ LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
     operations_ = std::make_unique<OperationChecks>(
         wanted, memory, *map_, [this](const exec::Allocation& a) { return fact(a); }, found);
   map_->tell(operations_.get());
-  if (memcheck) calls_ = std::make_unique<CallChecks>(options.api_errors != "no", found);
+  if (memcheck) calls_ = std::make_unique<CallChecks>(errors_of(options.api_errors), found);
   file_.open(options.findings, std::ios::app);
   if (!file_) complain(fmt::format("drywarp: cannot write '{}': what checks find is lost", options.findings));
 }

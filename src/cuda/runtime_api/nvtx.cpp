@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "cuda/c_abi/runtime.h"
+#include "cuda/runtime_api/nvtx_text.h"
 #include "nvtx3/nvToolsExt.h"
 
 namespace drywarp::cudart::nvtx {
@@ -28,8 +29,7 @@ std::string narrow(const wchar_t* text) {
 }
 
 std::string text_of(const nvtxEventAttributes_t* attributes) {
-  if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE) return narrow(attributes->message.unicode);
-  return text_or_empty(__drywarp_nvtx_text(attributes));
+  return attributes ? message_text(static_cast<uint32_t>(attributes->messageType), attributes->message) : "";
 }
 
 int push_text(std::string text) {
@@ -40,6 +40,13 @@ uint64_t start_text(std::string text) {
 }
 
 }  // namespace
+
+std::string message_text(uint32_t type, const nvtxMessageValue_t& message) {
+  if (type == NVTX_MESSAGE_TYPE_UNICODE) return narrow(message.unicode);
+  if (type == NVTX_MESSAGE_TYPE_ASCII) return text_or_empty(message.ascii);
+  // A registered string is represented by its text.
+  return type == NVTX_MESSAGE_TYPE_REGISTERED && message.registered ? message.registered->text : "";
+}
 
 int push(const char* text) { return push_text(text_or_empty(text)); }
 int push_wide(const wchar_t* text) { return push_text(narrow(text)); }
@@ -53,7 +60,7 @@ uint64_t start_attributes(const nvtxEventAttributes_t* attributes) { return star
 void end(uint64_t range) {
   with_recorder([&](auto& recorder) { return recorder.end_range(range), 0; });
 }
-// Ranges of domains count as the thread's. A registered string is represented by its text.
+// Ranges of domains count as the thread's.
 int domain_push(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) { return push_attributes(attributes); }
 int domain_pop(nvtxDomainHandle_t) { return pop(); }
 uint64_t domain_start(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {

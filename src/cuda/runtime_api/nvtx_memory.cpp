@@ -1,122 +1,193 @@
-// NVTX's memory extension: heaps whose regions the program hands out, as drywarp/annotate.h has them. Reaches us
-// through our header, or through the function slots that NVIDIA's header passes to the library of
-// NVTX_INJECTION64_PATH.
+// NVTX's memory extension: heaps whose regions the program hands out, as drywarp/annotate.h has them, with names and
+// permissions. Reaches us through our header, or through the function slots that NVIDIA's header passes to the library
+// of NVTX_INJECTION64_PATH.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <iterator>
 
 #include "cuda/c_abi/runtime.h"
+#include "cuda/runtime_api/nvtx_text.h"
 #include "nvtx3/nvToolsExtMem.h"
 
 namespace drywarp::cudart::nvtx {
 namespace {
 
-// NVTX's functions return nothing: what they cannot do is a finding of memcheck. `done`: whether the call was right.
+using exec::DeviceMemory;
+
+// NVTX's functions return nothing: what they cannot do is a finding of memcheck. `body` says what was wrong; empty:
+// nothing.
+template <class Body>
+void annotate(const char* name, Body&& body) noexcept {
+  query("nvtx", [&](Session& session) {
+    if (session.start() != Error::Success) return Error::Success;
+    const std::string wrong = body(session);
+    cuda::CallChecks* checks = session.checks().calls();
+    if (wrong.empty() || !checks) return Error::Success;
+    Finding finding;
+    finding.kind = FindingKind::ApiError;
+    finding.what = wrong;
+    checks->explain(std::move(finding));
+    checks->ended(name, Error::Success);
+    return Error::Success;
+  });
+}
+
 template <class Body>
 void annotate(const char* name, const char* wrong, Body&& done) noexcept {
+  annotate(name, [&](Session& session) { return done(session.memory().device()) ? std::string() : wrong; });
+}
+
+// The elements of a batch, which newer versions of the header may make longer. One that is wrong does not keep the
+// others from having their effect.
+template <class Element, class Visit>
+void each(const char* name, const char* wrong, const void* first, size_t bytes, size_t count, Visit visit) noexcept {
+  annotate(name, [&](Session& session) -> std::string {
+    if (!first || bytes < sizeof(Element)) return "a batch without elements";
+    std::string numbers;
+    for (size_t i = 0; i < count; ++i) {
+      const auto& e = *reinterpret_cast<const Element*>(static_cast<const char*>(first) + bytes * i);
+      if (!visit(session.memory().device(), e, i)) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", i);
+    }
+    if (numbers.empty()) return {};
+    return count == 1 ? wrong : fmt::format("{}: of {} elements {}", wrong, count, numbers);
+  });
+}
+
+// Handles of permissions. Those of the process and of the device are what all kernels may do; the others are ignored.
+enum class Permissions : uintptr_t { OfProcess, OfKernels, OfAnObject };
+nvtxMemPermissionsHandle_t handle(Permissions of) { return reinterpret_cast<nvtxMemPermissionsHandle_t>(of); }
+bool is_of_kernels(nvtxMemPermissionsHandle_t of) { return of != handle(Permissions::OfAnObject); }
+
+// As NVIDIA's header calls them. Handles of heaps and regions are their addresses.
+nvtxMemHeapHandle_t heap_register(nvtxDomainHandle_t, const nvtxMemHeapDesc_t* desc) {
+  if (!desc || desc->type != NVTX_MEM_TYPE_VIRTUAL_ADDRESS || !desc->typeSpecificDesc) return nullptr;
+  const auto& range = *static_cast<const nvtxMemVirtualRangeDesc_t*>(desc->typeSpecificDesc);
+  const std::string name = message_text(desc->messageType, desc->message);
+  const bool closed = desc->usage == NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR;
+  annotate("nvtxMemHeapRegister", "a heap that is not inside of one allocation, or overlaps another one",
+           [&](DeviceMemory& memory) {
+             return memory.make_heap(address(range.ptr), range.size, closed,
+                                     name.empty() ? "" : fmt::format("a part of '{}'", name));
+           });
+  return static_cast<nvtxMemHeapHandle_t>(const_cast<void*>(range.ptr));
+}
+void heap_unregister(nvtxDomainHandle_t, nvtxMemHeapHandle_t heap) {
+  annotate("nvtxMemHeapUnregister", "no heap", [&](DeviceMemory& memory) { return memory.remove_heap(address(heap)); });
+}
+void heap_reset(nvtxDomainHandle_t, nvtxMemHeapHandle_t heap) {
+  annotate("nvtxMemHeapReset", "no heap", [&](DeviceMemory& memory) { return memory.reset_heap(address(heap)); });
+}
+void regions_register(nvtxDomainHandle_t, const nvtxMemRegionsRegisterBatch_t* desc) {
+  if (!desc || desc->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
+  each<nvtxMemVirtualRangeDesc_t>(
+      "nvtxMemRegionsRegister", "a region that is not inside of its heap, or overlaps another one",
+      desc->regionDescElements, desc->regionDescElementSize, desc->regionCount,
+      [&](DeviceMemory& memory, const nvtxMemVirtualRangeDesc_t& range, size_t i) {
+        if (desc->regionHandleElementsOut)
+          desc->regionHandleElementsOut[i] = static_cast<nvtxMemRegionHandle_t>(const_cast<void*>(range.ptr));
+        return memory.add_region(address(range.ptr), range.size);
+      });
+}
+void regions_resize(nvtxDomainHandle_t, const nvtxMemRegionsResizeBatch_t* desc) {
+  if (!desc || desc->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
+  each<nvtxMemVirtualRangeDesc_t>("nvtxMemRegionsResize",
+                                  "no region, or one that would leave its heap or overlap another one",
+                                  desc->regionDescElements, desc->regionDescElementSize, desc->regionDescCount,
+                                  [](DeviceMemory& memory, const nvtxMemVirtualRangeDesc_t& range, size_t) {
+                                    return memory.resize_part(address(range.ptr), range.size);
+                                  });
+}
+void regions_unregister(nvtxDomainHandle_t, const nvtxMemRegionsUnregisterBatch_t* desc) {
+  if (!desc) return;
+  each<nvtxMemRegionRef_t>("nvtxMemRegionsUnregister", "no region, or one that has been unregistered before",
+                           desc->refElements, desc->refElementSize, desc->refCount,
+                           [](DeviceMemory& memory, const nvtxMemRegionRef_t& ref, size_t) {
+                             return memory.take_back(address(ref.pointer));
+                           });
+}
+void regions_name(nvtxDomainHandle_t, const nvtxMemRegionsNameBatch_t* desc) {
+  if (!desc) return;
+  each<nvtxMemRegionNameDesc_t>(
+      "nvtxMemRegionsName", "no region", desc->regionElements, desc->regionElementSize, desc->regionCount,
+      [](DeviceMemory& memory, const nvtxMemRegionNameDesc_t& named, size_t) {
+        return memory.label_part(address(named.region.pointer),
+                                 fmt::format("region '{}'", message_text(named.nameType, named.name)));
+      });
+}
+void permissions_assign(nvtxDomainHandle_t, const nvtxMemPermissionsAssignBatch_t* desc) {
+  if (!desc || !is_of_kernels(desc->permissions)) return;
+  each<nvtxMemPermissionsAssignRegionDesc_t>(
+      "nvtxMemPermissionsAssign", "neither a region nor an allocation", desc->regionElements, desc->regionElementSize,
+      desc->regionCount, [](DeviceMemory& memory, const nvtxMemPermissionsAssignRegionDesc_t& assigned, size_t) {
+        const bool all = (assigned.flags & NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET) != 0;
+        return memory.permit(address(assigned.region.pointer),
+                             all ? exec::kMayAll : static_cast<uint8_t>(assigned.flags & exec::kMayAll));
+      });
+}
+void permissions_reset(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t permissions) {
+  if (!is_of_kernels(permissions)) return;
+  annotate("nvtxMemPermissionsReset", "", [](DeviceMemory& memory) { return memory.permit_all(), true; });
+}
+nvtxMemPermissionsHandle_t permissions_create(nvtxDomainHandle_t, int32_t) { return handle(Permissions::OfAnObject); }
+void permissions_destroy(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t) {}
+void permissions_bind(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, uint32_t, uint32_t) {}
+void permissions_unbind(nvtxDomainHandle_t, uint32_t) {}
+nvtxMemPermissionsHandle_t permissions_of_process(nvtxDomainHandle_t) { return handle(Permissions::OfKernels); }
+nvtxMemPermissionsHandle_t permissions_of_device(nvtxDomainHandle_t, int) { return handle(Permissions::OfKernels); }
+void set_peer_access(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, int, uint32_t) {}
+void mark_initialized(nvtxDomainHandle_t, cudaStream_t, uint8_t, const nvtxMemMarkInitializedBatch_t* desc) {
+  if (!desc || desc->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS || !desc->regionDescElements) return;
+  const auto* first = static_cast<const char*>(desc->regionDescElements);
   query("nvtx", [&](Session& session) {
-    if (session.start() != Error::Success || done(session.memory().device())) return Error::Success;
-    if (cuda::CallChecks* checks = session.checks().calls()) {
-      Finding finding;
-      finding.kind = FindingKind::ApiError;
-      finding.what = wrong;
-      checks->explain(std::move(finding));
-      checks->ended(name, Error::Success);
+    if (session.start() != Error::Success) return Error::Success;
+    for (size_t i = 0; i < desc->regionDescCount; ++i) {
+      const auto& range = *reinterpret_cast<const nvtxMemVirtualRangeDesc_t*>(first + desc->regionDescElementSize * i);
+      session.checks().wrote({address(range.ptr)}, nullptr, range.size, {range.size, 1, 1});
     }
     return Error::Success;
   });
 }
 
-// The elements of a batch, which newer versions of the header may make longer.
-template <class Element>
-const Element& element(const void* first, size_t bytes, size_t index) {
-  return *reinterpret_cast<const Element*>(static_cast<const char*>(first) + bytes * index);
+template <class F>
+intptr_t slot(F* function) {
+  return reinterpret_cast<intptr_t>(function);
 }
 
-// Visits the elements up to the first that is wrong.
-template <class Element, class Visit>
-bool for_all(const void* first, size_t bytes, size_t count, Visit visit) {
-  bool good = first && bytes >= sizeof(Element);
-  for (size_t i = 0; good && i < count; ++i) good = visit(element<Element>(first, bytes, i), i);
-  return good;
+// By NVTX's numbers of the functions.
+struct Slots {
+  intptr_t functions[NVTX3EXT_CBID_nvtxMemCudaMarkInitialized + 1] = {};
+  Slots() {
+    functions[NVTX3EXT_CBID_nvtxMemHeapRegister] = slot(heap_register);
+    functions[NVTX3EXT_CBID_nvtxMemHeapUnregister] = slot(heap_unregister);
+    functions[NVTX3EXT_CBID_nvtxMemHeapReset] = slot(heap_reset);
+    functions[NVTX3EXT_CBID_nvtxMemRegionsRegister] = slot(regions_register);
+    functions[NVTX3EXT_CBID_nvtxMemRegionsResize] = slot(regions_resize);
+    functions[NVTX3EXT_CBID_nvtxMemRegionsUnregister] = slot(regions_unregister);
+    functions[NVTX3EXT_CBID_nvtxMemRegionsName] = slot(regions_name);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsAssign] = slot(permissions_assign);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsCreate] = slot(permissions_create);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsDestroy] = slot(permissions_destroy);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsReset] = slot(permissions_reset);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsBind] = slot(permissions_bind);
+    functions[NVTX3EXT_CBID_nvtxMemPermissionsUnbind] = slot(permissions_unbind);
+    functions[NVTX3EXT_CBID_nvtxMemCudaGetProcessWidePermissions] = slot(permissions_of_process);
+    functions[NVTX3EXT_CBID_nvtxMemCudaGetDeviceWidePermissions] = slot(permissions_of_device);
+    functions[NVTX3EXT_CBID_nvtxMemCudaSetPeerAccess] = slot(set_peer_access);
+    functions[NVTX3EXT_CBID_nvtxMemCudaMarkInitialized] = slot(mark_initialized);
+  }
+};
+
+const Slots& slots() {
+  static const Slots all;
+  return all;
 }
 
 }  // namespace
-
-// Other heaps, and heaps that are a part of an allocation, say nothing that could be checked.
-void* heap_register(const nvtxMemHeapDesc_t* desc) {
-  if (!desc || desc->type != NVTX_MEM_TYPE_VIRTUAL_ADDRESS || !desc->typeSpecificDesc) return nullptr;
-  const auto& range = *static_cast<const nvtxMemVirtualRangeDesc_t*>(desc->typeSpecificDesc);
-  if (desc->usage == NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR)
-    annotate("nvtxMemHeapRegister", "a heap that is no whole allocation",
-             [&](auto& memory) { return memory.make_arena(address(range.ptr), range.size); });
-  return const_cast<void*>(range.ptr);
-}
-void heap_reset(void* heap) {
-  annotate("nvtxMemHeapReset", "no heap", [&](auto& memory) { return memory.take_all_back(address(heap)); });
-}
-void heap_unregister(void* heap) {
-  annotate("nvtxMemHeapUnregister", "no heap", [&](auto& memory) { return memory.take_all_back(address(heap)); });
-}
-void regions_register(const nvtxMemRegionsRegisterBatch_t* desc) {
-  if (!desc || desc->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS || !desc->heap) return;
-  annotate(
-      "nvtxMemRegionsRegister", "a region that is not inside of its heap, or overlaps another one", [&](auto& memory) {
-        return for_all<nvtxMemVirtualRangeDesc_t>(
-            desc->regionDescElements, desc->regionDescElementSize, desc->regionCount, [&](const auto& range, size_t i) {
-              if (desc->regionHandleElementsOut)
-                desc->regionHandleElementsOut[i] = static_cast<nvtxMemRegionHandle_t>(const_cast<void*>(range.ptr));
-              return memory.hand_out(address(range.ptr), range.size);
-            });
-      });
-}
-void regions_resize(const nvtxMemRegionsResizeBatch_t* desc) {
-  if (!desc || desc->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
-  annotate("nvtxMemRegionsResize", "no region, or one that would leave its heap or overlap another one",
-           [&](auto& memory) {
-             return for_all<nvtxMemVirtualRangeDesc_t>(
-                 desc->regionDescElements, desc->regionDescElementSize, desc->regionDescCount,
-                 [&](const auto& range, size_t) { return memory.resize_part(address(range.ptr), range.size); });
-           });
-}
-// The handle of a region is its address.
-void regions_unregister(const nvtxMemRegionsUnregisterBatch_t* desc) {
-  if (!desc) return;
-  annotate("nvtxMemRegionsUnregister", "no region, or one that has been unregistered before", [&](auto& memory) {
-    return for_all<nvtxMemRegionRef_t>(desc->refElements, desc->refElementSize, desc->refCount,
-                                       [&](const auto& ref, size_t) { return memory.take_back(address(ref.pointer)); });
-  });
-}
-
-// As NVIDIA's header calls them.
-void* domain_heap_register(nvtxDomainHandle_t, const nvtxMemHeapDesc_t* desc) { return heap_register(desc); }
-void domain_heap_unregister(nvtxDomainHandle_t, void* heap) { heap_unregister(heap); }
-void domain_heap_reset(nvtxDomainHandle_t, void* heap) { heap_reset(heap); }
-void domain_regions_register(nvtxDomainHandle_t, const nvtxMemRegionsRegisterBatch_t* desc) { regions_register(desc); }
-void domain_regions_resize(nvtxDomainHandle_t, const nvtxMemRegionsResizeBatch_t* desc) { regions_resize(desc); }
-void domain_regions_unregister(nvtxDomainHandle_t, const nvtxMemRegionsUnregisterBatch_t* desc) {
-  regions_unregister(desc);
-}
-
 }  // namespace drywarp::cudart::nvtx
 
-namespace nvtx = drywarp::cudart::nvtx;
-
-extern "C" {
-void* __drywarp_nvtx_heap_register(const void* desc) {
-  return nvtx::heap_register(static_cast<const nvtxMemHeapDesc_t*>(desc));
-}
-void __drywarp_nvtx_heap_unregister(void* heap) { nvtx::heap_unregister(heap); }
-void __drywarp_nvtx_heap_reset(void* heap) { nvtx::heap_reset(heap); }
-void __drywarp_nvtx_regions_register(const void* desc) {
-  nvtx::regions_register(static_cast<const nvtxMemRegionsRegisterBatch_t*>(desc));
-}
-void __drywarp_nvtx_regions_resize(const void* desc) {
-  nvtx::regions_resize(static_cast<const nvtxMemRegionsResizeBatch_t*>(desc));
-}
-void __drywarp_nvtx_regions_unregister(const void* desc) {
-  nvtx::regions_unregister(static_cast<const nvtxMemRegionsUnregisterBatch_t*>(desc));
-}
-}  // extern "C"
+extern "C" const intptr_t* __drywarp_nvtx_memory() { return drywarp::cudart::nvtx::slots().functions; }
 
 // The numbers and structures are those of NVTX 3's extensions (nvtxExtTypes.h, nvToolsExtMem.h).
 namespace {
@@ -131,23 +202,13 @@ struct ModuleInfo {
   Segment* segments;
 };
 
-template <class F>
-intptr_t slot(F* function) {
-  return reinterpret_cast<intptr_t>(function);
-}
-
 }  // namespace
 
 extern "C" int InitializeInjectionNvtxExtension(void* info) {
   const auto* module = static_cast<const ModuleInfo*>(info);
   if (!module || module->module != NVTX_EXT_MODULEID_MEM || module->segment_count == 0) return 0;
-  const std::pair<size_t, intptr_t> functions[] = {
-      {1, slot(nvtx::domain_heap_register)},  {2, slot(nvtx::domain_heap_unregister)},
-      {3, slot(nvtx::domain_heap_reset)},     {4, slot(nvtx::domain_regions_register)},
-      {5, slot(nvtx::domain_regions_resize)}, {6, slot(nvtx::domain_regions_unregister)},
-  };
+  const auto& functions = drywarp::cudart::nvtx::slots().functions;
   const Segment& segment = module->segments[0];
-  for (const auto& [number, function] : functions)
-    if (number < segment.count) segment.slots[number] = function;
+  std::copy_n(functions, std::min(std::size(functions), segment.count), segment.slots);
   return 1;
 }

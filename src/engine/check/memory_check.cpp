@@ -19,6 +19,21 @@ const char* name_of(AccessKind kind) {
   return kind == AccessKind::Load ? "read" : kind == AccessKind::Store ? "write" : "atomic";
 }
 
+FindingKind kind_of(Denial::Why why) {
+  switch (why) {
+    case Denial::Why::Misaligned:
+      return FindingKind::Misaligned;
+    case Denial::Why::ReadOnly:
+      return FindingKind::ReadOnly;
+    case Denial::Why::NotPermitted:
+      return FindingKind::NotPermitted;
+    case Denial::Why::BadFree:
+      return FindingKind::BadFree;
+    default:
+      return FindingKind::OutOfBounds;
+  }
+}
+
 // Which allocation an address misses, and how.
 std::string miss(const MemoryMap::Near& near) {
   const auto size = static_cast<int64_t>(near.allocation.size);
@@ -145,10 +160,7 @@ class BlockMemoryCheck : public BlockCheck {
   }
 
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
-    const FindingKind kind = d.why == Denial::Why::Misaligned ? FindingKind::Misaligned
-                             : d.why == Denial::Why::ReadOnly ? FindingKind::ReadOnly
-                             : d.why == Denial::Why::BadFree  ? FindingKind::BadFree
-                                                              : FindingKind::OutOfBounds;
+    const FindingKind kind = kind_of(d.why);
     if (kind == FindingKind::OutOfBounds)
       if (const auto where = past_variable(d, lane)) return {kind, *where, {}, true};
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
@@ -178,6 +190,7 @@ class BlockMemoryCheck : public BlockCheck {
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;
     if (kind == FindingKind::OutOfBounds && inside && !near->live && d.space != AddressSpace::Const)
       return {FindingKind::UseAfterFree, miss(*near), near};
+    if (kind == FindingKind::NotPermitted) return {kind, fmt::format("{}, which may {}", miss(*near), near->may), near};
     // In the padding between two allocations: the one that the instruction has left, if it is known.
     if (kind == FindingKind::OutOfBounds && !inside && d.beside != 0) {
       const auto left = launch().memory().near(address, d.beside);

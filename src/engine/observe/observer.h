@@ -186,7 +186,7 @@ struct SharedVariable {
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
   // BadFree: free() of what malloc() did not give, or of what is free already.
-  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, BadFree };
+  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, NotPermitted, BadFree, Count };
   uint32_t warp = 0;
   uint32_t ptx_line = 0;                             // of the instruction
   uint32_t file = InstructionInfo::kNone, line = 0;  // likewise, as in InstructionInfo

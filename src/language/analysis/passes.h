@@ -1,6 +1,7 @@
 // The passes over the code of a function, each in a file of its own; shapes.h and block_races.h have more.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "language/ir/kernel.h"
@@ -155,10 +156,16 @@ struct ThreadEnds {
 struct SharedVariables {
   std::vector<ir::SymbolId> all;  // of shared memory, that the function declares or uses; each once
   // By instruction: the one from whose address that of its access is computed; kNone: no one, more than one, or it is
-  // not known. Addresses that went through memory or a call that is really made are not known.
+  // not known. Addresses that went through memory, or into a function that is called through a pointer, are not known.
   std::vector<ir::SymbolId> accessed;
 };
-[[nodiscard]] SharedVariables shared_variables(const ir::Module& module, const ir::Function& function);
+// A kernel, and the functions that it really calls.
+struct CalledCode {
+  ir::FunctionId id = 0;
+  const ir::Function* code = nullptr;  // that runs
+};
+[[nodiscard]] std::vector<SharedVariables> shared_variables(const ir::Module& module,
+                                                            std::span<const CalledCode> parts);
 
 // ---- block_size.cpp
 

@@ -14,7 +14,7 @@ class MachineMemory : public MemoryMap {
   [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
     const auto a = memory_.nearest(address);
     if (!a) return std::nullopt;
-    return Near{{a->id, a->size, "a device allocation", {}}, a->live, static_cast<int64_t>(address - a->base)};
+    return Near{{a->id, a->size, "a device allocation", {}}, a->live, static_cast<int64_t>(address - a->base), {}};
   }
   [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t beside) const override {
     auto found = near(beside);

@@ -116,5 +116,24 @@ TEST(InitCheck, ShufflesMoveTheLanes) {
   EXPECT_EQ(use_of(some + down + "setp.eq.u32 %p2, %r0, 8;\n@%p2 st.global.u32 [%rd1], %r5;"), "is stored");
 }
 
+TEST(InitCheck, ResultsOfDifferentFunctionsKeepAllLanes) {
+  // Half of the lanes call one function, half the other. Both give back what one load read, in the same slot.
+  std::string functions;
+  for (const char* name : {"one", "two"})
+    functions += fmt::format(
+        ".func (.param .b32 result) {}(.param .b32 a) {{\n.reg .b32 %a<2>;\nld.param.b32 %a0, [a];\n"
+        "st.param.b32 [result], %a0;\nret;\n}}\n",
+        name);
+  const std::string body =
+      "setp.lt.u32 %p1, %r0, 7;\nmov.u64 %rd5, one;\nmov.u64 %rd6, two;\nselp.b64 %rd5, %rd5, %rd6, %p1;\n"
+      "ld.global.u32 %r4, [%rd1];\n"
+      "{ .param .b32 x; .param .b32 z; st.param.b32 [x], %r4;\n"
+      "type: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+      "call (z), %rd5, (x), type; ld.param.b32 %r5, [z]; }\n"
+      "st.global.u32 [%rd1], %r5;";
+  EXPECT_EQ(summary(find(CheckTool::Initcheck, body, functions)),
+            (Lines{"uninitialized x128 @ ld.global.u32 %r4, [%rd1];"}));
+}
+
 }  // namespace
 }  // namespace drywarp::check

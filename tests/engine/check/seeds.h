@@ -4,7 +4,16 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "engine/exec/machine.h"
+
 namespace drywarp::check {
+
+// Compiling takes most of the time, and optimizing most of that: one kernel of four is optimized.
+inline exec::EngineOptions options_of(uint64_t seed) {
+  exec::EngineOptions options = exec::Machine::one_worker();
+  if (seed % 4 != 0) options.compile_budget = 0;
+  return options;
+}
 
 inline uint64_t number_of(const char* variable, uint64_t otherwise) {
   const char* text = std::getenv(variable);

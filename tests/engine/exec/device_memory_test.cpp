@@ -188,5 +188,51 @@ TEST(DeviceMemory, ArenasHandOutParts) {
   EXPECT_FALSE(memory.take_back(arena + 100));
 }
 
+TEST(DeviceMemory, AHeapMayBeAPartOfAnAllocation) {
+  DeviceMemory memory(1 << 20, Placement::Apart);
+  const uint64_t whole = memory.allocate(4096, MemoryKind::Device).value(), heap = whole + 1024;
+  EXPECT_FALSE(memory.make_heap(whole + 4000, 100, true, ""));  // leaves the allocation
+  ASSERT_TRUE(memory.make_heap(heap, 1024, true, "a part of 'it'"));
+  EXPECT_FALSE(memory.make_heap(heap + 512, 1024, true, ""));  // overlaps
+  // What is open ends at the heap.
+  EXPECT_EQ(memory.accessible(whole + 8)->size, 1024);
+  EXPECT_EQ(memory.accessible(heap + 1024)->base, heap + 1024);
+  EXPECT_EQ(memory.accessible(heap + 1024)->size, 2048);
+  EXPECT_FALSE(memory.accessible(heap));
+  EXPECT_FALSE(memory.add_region(heap + 1000, 100));  // leaves the heap
+  EXPECT_FALSE(memory.add_region(whole + 1000, 100));
+  ASSERT_TRUE(memory.add_region(heap, 64));
+  EXPECT_EQ(memory.accessible(heap + 63)->size, 64);
+  EXPECT_EQ(*memory.nearest(heap + 70)->label, "a part of 'it'");
+  ASSERT_TRUE(memory.label_part(heap, "region 'one'"));
+  EXPECT_FALSE(memory.label_part(heap + 1, "region 'two'"));
+  EXPECT_EQ(*memory.nearest(heap + 70)->label, "region 'one'");
+  ASSERT_TRUE(memory.reset_heap(heap));
+  EXPECT_FALSE(memory.accessible(heap));
+  ASSERT_TRUE(memory.remove_heap(heap));
+  EXPECT_FALSE(memory.remove_heap(heap));
+  EXPECT_EQ(memory.accessible(heap)->size, 4096);
+}
+
+TEST(DeviceMemory, RegionsRestrictWhatKernelsMayDo) {
+  DeviceMemory memory(1 << 20, Placement::Apart);
+  const uint64_t whole = memory.allocate(4096, MemoryKind::Device).value();
+  ASSERT_TRUE(memory.add_region(whole + 256, 256));
+  ASSERT_TRUE(memory.add_region(whole + 1024, 256));
+  // A region without restrictions does not part the allocation.
+  ASSERT_TRUE(memory.permit(whole + 1024, kMayRead));
+  EXPECT_EQ(memory.accessible(whole + 300)->size, 1024);
+  EXPECT_EQ(memory.accessible(whole + 1030)->may, kMayRead);
+  EXPECT_EQ(memory.accessible(whole + 1030)->size, 256);
+  EXPECT_EQ(memory.accessible(whole + 2000)->base, whole + 1280);
+  EXPECT_EQ(memory.accessible(whole + 2000)->may, kMayAll);
+  EXPECT_FALSE(memory.permit(whole + 8, kMayRead));
+  ASSERT_TRUE(memory.permit(whole, kMayWrite));
+  EXPECT_EQ(memory.accessible(whole + 2000)->may, kMayWrite);
+  memory.permit_all();
+  EXPECT_EQ(memory.accessible(whole + 1030)->size, 4096);
+  EXPECT_EQ(memory.accessible(whole + 1030)->may, kMayAll);
+}
+
 }  // namespace
 }  // namespace drywarp::exec

@@ -76,3 +76,18 @@ result = next(r for r in run["results"] if r["ruleId"] == "host-race")
 place = result["locations"][0]["physicalLocation"]
 assert place["artifactLocation"]["uri"] == "s.cu" and place["region"]["startLine"] == int(sys.argv[2]), place
 PY
+
+# A call in NVTX's header, which is the program's own code, has the line of the program's call.
+mkdir -p include/nvtx3/nvtxDetail
+cat >include/nvtx3/nvtxDetail/impl.h <<'CUDA'
+__attribute__((noinline)) static void in_header(void* p) { cudaFree(p); }
+CUDA
+cat >header.cu <<'CUDA'
+#include <nvtx3/nvtxDetail/impl.h>
+int main() {
+  in_header((void*)16);  // CALL
+}
+CUDA
+expect 123 "$DRYWARP" check --tool memcheck -Iinclude header.cu
+has out "  at header.cu:$(grep -n '// CALL' header.cu | cut -d: -f1)"
+hasnt out 'impl.h'

@@ -43,7 +43,8 @@ has out '=========     Access to 0x100 is out of bounds'
 has out '=========     and is 1 bytes after the nearest allocation at 0x0 of size 256 bytes'
 has out '=========     Saved host backtrace up to driver entry point at kernel launch time'
 has out "=========         Host Frame: main in c.cu:$(line LAUNCH) in app"
-has out '========= ERROR SUMMARY: 64 errors'
+# The writes, and the five calls that fail behind them.
+has out '========= ERROR SUMMARY: 69 errors'
 hasnt out 'LEAK SUMMARY'
 hasnt err '==DRYWARP=='
 
@@ -75,17 +76,54 @@ hasnt out 'Race reported'
 expect 0 "$DRYWARP" compute-sanitizer --tool synccheck ./app sound
 has out '========= Barrier error detected. Divergent thread(s) in warp.'
 
+# Calls that fail, and those that give an earlier error; none of them on request.
+cat >calls.cu <<'CUDA'
+__global__ void nothing() {}
+__global__ void fault(int* p) { *p = 1; }
+int main(int argc, char**) {
+  nothing<<<1, 2048>>>();
+  cudaPeekAtLastError();
+  cudaGetLastError();
+  cudaGetLastError();
+  cudaFree((void*)16);
+  cudaGetLastError();
+  if (argc == 1) return 0;
+  fault<<<1, 1>>>(nullptr);
+  cudaDeviceSynchronize();
+  void* p;
+  cudaMalloc(&p, 16);
+}
+CUDA
+expect 0 "$DRYWARP" nvcc -lineinfo -g calls.cu -o calls
+for errors in all explicit; do
+  expect 0 "$DRYWARP" compute-sanitizer --report-api-errors $errors --show-backtrace no ./calls
+  for call in cudaLaunchKernel cudaPeekAtLastError cudaGetLastError cudaFree; do
+    grep -qE "^========= Program hit cudaError[A-Za-z]+ \(error [0-9]+\) due to \".*\" on CUDA API call to $call\.\$" out ||
+      fail "$errors: no report of $call"
+  done
+  has out '========= ERROR SUMMARY: 5 errors'
+done
+expect 0 "$DRYWARP" compute-sanitizer --report-api-errors no ./calls
+hasnt out 'Program hit'
+has out '========= ERROR SUMMARY: 0 errors'
+expect 0 "$DRYWARP" compute-sanitizer --show-backtrace no ./calls faults
+for call in cudaDeviceSynchronize cudaMalloc; do
+  has out "due to \"an illegal memory access was encountered\" on CUDA API call to $call."
+done
+expect 123 "$DRYWARP" check --tool memcheck ./calls faults
+hasnt out 'cudaGetLastError'
+hasnt out 'cudaMalloc returns'
+
 # Filters of mangled names, launches and print limits.
 for filter in kernel_substring=past kne=_Z4pastPi regex='Z4p.s?t'; do
   expect 0 "$DRYWARP" compute-sanitizer --kernel-name "$filter" ./app
-  has out 'ERROR SUMMARY: 64 errors'
+  has out 'ERROR SUMMARY: 69 errors'
 done
-expect 0 "$DRYWARP" compute-sanitizer --kernel-regex kns=reverse ./app
-has out 'ERROR SUMMARY: 0 errors'
-expect 0 "$DRYWARP" compute-sanitizer --kernel-name-exclude kns=nothing,kns=past ./app
-has out 'ERROR SUMMARY: 0 errors'
-expect 0 "$DRYWARP" compute-sanitizer --launch-skip 1 ./app
-has out 'ERROR SUMMARY: 0 errors'
+# What is not checked is not found; the launch fails in any case, and so do the calls behind it.
+for filter in '--kernel-regex kns=reverse' '--kernel-name-exclude kns=nothing,kns=past' '--launch-skip 1'; do
+  expect 0 "$DRYWARP" compute-sanitizer $filter --report-api-errors no ./app
+  has out 'ERROR SUMMARY: 0 errors'
+done
 expect 0 "$DRYWARP" compute-sanitizer --leak-check full --destroy-on-device-error kernel --print-limit 1 ./app
 has out '========= ERROR SUMMARY: 1 error was not printed. Use --print-limit option'
 
@@ -99,7 +137,8 @@ python3 - "$(line PAST)" <<'PY'
 import sys, xml.etree.ElementTree as tree
 root = tree.parse("r.xml").getroot()
 assert root.tag == "ComputeSanitizerOutput", root.tag
-(record,) = root.findall("record")
+record, *calls = root.findall("record")
+assert len(calls) == 5 and {call.find("kind").text for call in calls} == {"Api"}, len(calls)
 assert record.find("level").text == "Error" and record.find("what/size").text == "4"
 assert record.find("kind").text == "Precise" and record.find("where/func").text == "past" and record.find("where/line").text == sys.argv[1]
 assert [record.find(f"who/threadIdx/{axis}").text for axis in "xyz"] == ["0", "0", "0"]

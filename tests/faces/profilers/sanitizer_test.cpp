@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -181,6 +182,33 @@ Finding unwritten() {
       finding_at(FindingKind::Uninitialized, "reads(int const*, int*)", 4, "uninitialized global read of 4 bytes");
   f.address = 0, f.bytes = 4;
   return f;
+}
+
+TEST(Sanitizer, NvtxHasItsWords) {
+  const auto access = [](const char* direction) {
+    Finding f =
+        finding_at(FindingKind::NotPermitted, "k(int*)", 7,
+                   fmt::format("invalid global {} of 4 bytes: 8 bytes into region 'weights' of 128 bytes, which "
+                               "may only be read",
+                               direction));
+    f.bytes = 4, f.address = 0x408;
+    f.allocation = FoundAllocation{1, 128, "region 'weights'", ""};
+    return text(report_of(CheckTool::Memcheck, {f}));
+  };
+  EXPECT_THAT(access("write"), HasSubstr("========= Invalid __global__ write of size 4 bytes\n"));
+  EXPECT_THAT(access("write"), HasSubstr("=========     Access to 0x408 is not writable\n"
+                                         "=========     and is inside the nearest allocation at 0x400 of size 128 "
+                                         "bytes\n"));
+  EXPECT_THAT(access("read"), HasSubstr("Access to 0x408 is not readable\n"));
+  EXPECT_THAT(access("atomic"), HasSubstr("Access to 0x408 is not readable/writable with atomic operations\n"));
+  Finding call;
+  call.kind = FindingKind::ApiError;
+  call.where = {"/src/mem.cu", 80, 0, "nvtxMemRegionsRegister"};
+  call.what = "a region that is not inside of its heap: of 4 elements 1";
+  EXPECT_THAT(text(report_of(CheckTool::Memcheck, {call})),
+              HasSubstr("========= Warning: Call to nvtxMemRegionsRegister failed: One or more of the parameters is "
+                        "invalid\n=========     at mem.cu:80\n"
+                        "=========     a region that is not inside of its heap: of 4 elements 1\n"));
 }
 
 TEST(Sanitizer, FailedCallsAndTheHeapHaveItsWords) {

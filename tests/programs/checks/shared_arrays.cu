@@ -10,6 +10,8 @@
 // FINDS: out-of-bounds @VOLATILE
 // FINDS: out-of-bounds @CALLED
 // FINDS: out-of-bounds @GAP
+// FINDS: out-of-bounds @RECURSIVE
+// FINDS: out-of-bounds @RETURNED
 #include <cstdio>
 
 constexpr int N = 64;
@@ -18,8 +20,8 @@ constexpr int N = 64;
 // end is only compared, and the distance of two pointers is a number.
 __global__ void sound(const int* in, int* out, int n) {
   __shared__ int a[N], b[N];
-  extern __shared__ int all[];
-  int *first = all, *second = all + n;
+  extern __shared__ int cut[];
+  int *first = cut, *second = cut + n;
   const int t = threadIdx.x;
   first[t] = in[t], second[t] = in[t] + 1;
   int* either = (in[t] & 1) != 0 ? a : b;
@@ -78,13 +80,13 @@ __global__ void others(const int* in, int* out, int by) {
 // The dynamic array lies behind the static one.
 __global__ void dynamic(const int* in, int* out, int by) {
   __shared__ int a[N];
-  extern __shared__ int all[];
-  a[threadIdx.x] = all[threadIdx.x] = in[threadIdx.x];
+  extern __shared__ int cut[];
+  a[threadIdx.x] = cut[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  all[static_cast<int>(threadIdx.x) - by] = 5;  // @DYNAMIC
+  cut[static_cast<int>(threadIdx.x) - by] = 5;  // @DYNAMIC
   a[threadIdx.x + by] = 6;                      // @STATIC
   __syncthreads();
-  out[threadIdx.x] = a[N - 1 - threadIdx.x] + all[threadIdx.x];
+  out[threadIdx.x] = a[N - 1 - threadIdx.x] + cut[threadIdx.x];
 }
 // A pointer that goes into a function, which the compiler may take to be any memory's.
 __device__ __noinline__ void fill(int* p, int n, int value) {
@@ -110,6 +112,34 @@ __global__ void gap(const int* in, char* out, int by) {
   __syncthreads();
   out[threadIdx.x] = a[threadIdx.x % 3] + b[threadIdx.x];
 }
+// Functions that are really called: each is given one array, and its own recursion the same.
+__device__ __noinline__ void halves(int* p, int n, int value) {
+  if (n > 1) {
+    halves(p, n / 2, value);
+    halves(p + n / 2, n - n / 2, value + 1);
+    return;
+  }
+  p[0] = value;  // @RECURSIVE
+}
+__device__ int* after(int* p, int n);
+__device__ __noinline__ int* before(int* p, int n) { return n == 0 ? p : after(p + 1, n - 1); }
+__device__ __noinline__ int* after(int* p, int n) { return before(p, n); }
+__device__ __noinline__ void either(int* p, int n) {
+  if (n > 0) either(p, n - 1);
+  p[n] = n;
+}
+__global__ void called(const int* in, int* out, int by) {
+  __shared__ int a[N], b[N], c[N];
+  a[threadIdx.x] = c[threadIdx.x] = in[threadIdx.x];
+  b[threadIdx.x] = in[threadIdx.x] + 1;
+  __syncthreads();
+  if (threadIdx.x == 0) halves(a, N + by, 5);
+  if (threadIdx.x == 1) *after(b, N - 1 + by) = 3;  // @RETURNED
+  // Given both arrays, it may reach from one into the other as far as anyone knows.
+  if (threadIdx.x == 2) either(c, 3), either(b, 4);
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x] + c[threadIdx.x];
+}
 
 int main() {
   int *in, *out, host[N];
@@ -125,6 +155,7 @@ int main() {
   others<<<1, N>>>(in, out, 1);
   dynamic<<<1, N, bytes>>>(in, out, 1);
   generic<<<1, N>>>(in, out, 1);
+  called<<<1, N>>>(in, out, 1);
   gap<<<1, N>>>(in, reinterpret_cast<char*>(out), 1);
   // The block may access all of this memory: as on a GPU, no launch fails.
   return cudaDeviceSynchronize() != cudaSuccess;

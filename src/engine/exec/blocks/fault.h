@@ -19,6 +19,7 @@ enum class FaultKind : uint8_t {
   IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
   MisalignedAddress,   // [716]
   SharedOutOfRange,    // shared or local access outside its window [700]
+  NoSharedAddress,     // beyond what the addresses of shared memory can name [715]
   IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
   AssertFailed,        // [710]
   Trap,                // [719 cudaErrorLaunchFailure]

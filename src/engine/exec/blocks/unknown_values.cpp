@@ -404,9 +404,13 @@ void UnknownValues::set_slot(uint64_t slot, const Parts& parts, unsigned bytes, 
     std::vector<std::pair<uint32_t, LaneMask>> value;
     if (known != slots_.end()) value = std::move(known->second);
     for (auto& part : value) part.second &= ~lanes;
+    // An origin has one entry, also where other lanes have given the slot a value of the same load.
     if (k < kBytes)
-      for (const Part& part : parts)
-        if ((part.bytes[k] & lanes) != 0) value.emplace_back(part.origin, part.bytes[k] & lanes);
+      for (const Part& part : parts) {
+        const auto same = std::ranges::find(value, part.origin, &std::pair<uint32_t, LaneMask>::first);
+        auto& entry = same == value.end() ? value.emplace_back(part.origin, LaneMask{0}) : *same;
+        entry.second |= part.bytes[k] & lanes;
+      }
     std::erase_if(value, [](const auto& part) { return part.second == 0; });
     if (!value.empty())
       slots_[slot + k] = std::move(value);

@@ -8,14 +8,14 @@ namespace {
 
 SharedLayout make_layout(LoadedModule& loaded, ir::FunctionId kernel) {
   const ir::Module& module = *loaded.module;
-  std::map<ir::FunctionId, analysis::SharedVariables> found;
+  std::vector<analysis::CalledCode> parts;
+  for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts)
+    parts.push_back({part.function, &analysed(loaded, part.function).code});
+  const std::vector<analysis::SharedVariables> found = analysis::shared_variables(module, parts);
   std::vector<ir::SymbolId> symbols;
-  for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts) {
-    analysis::SharedVariables& of_part = found[part.function];
-    of_part = analysis::shared_variables(module, analysed(loaded, part.function).code);
+  for (const analysis::SharedVariables& of_part : found)
     std::ranges::copy_if(of_part.all, std::back_inserter(symbols),
                          [&](ir::SymbolId s) { return std::ranges::find(symbols, s) == symbols.end(); });
-  }
   const uint64_t dynamic = ir::dynamic_shared_offset(module.functions[kernel]);
   const auto first = [&](ir::SymbolId s) { return module.symbols[s].size == 0 ? dynamic : module.symbols[s].offset; };
   std::ranges::stable_sort(symbols, {}, first);
@@ -25,9 +25,9 @@ SharedLayout make_layout(LoadedModule& loaded, ir::FunctionId kernel) {
     layout.variables.push_back({symbol.name, first(s), first(s) + symbol.size, symbol.size == 0});
   }
   if (!layout.tells_apart()) return layout;
-  for (const auto& [function, variables] : found) {
-    std::vector<uint32_t>& numbers = layout.accessed[function];
-    for (const ir::SymbolId s : variables.accessed) {
+  for (size_t part = 0; part < parts.size(); ++part) {
+    std::vector<uint32_t>& numbers = layout.accessed[parts[part].id];
+    for (const ir::SymbolId s : found[part].accessed) {
       const auto known = std::ranges::find(symbols, s);
       numbers.push_back(known == symbols.end() ? ir::kNone : static_cast<uint32_t>(known - symbols.begin()));
     }

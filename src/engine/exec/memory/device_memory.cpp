@@ -26,28 +26,6 @@ bool is_of_host(MemoryKind kind) { return kind == MemoryKind::PinnedHost || kind
 
 }  // namespace
 
-const char* name(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::Device:
-      return "a device allocation";
-    case MemoryKind::Managed:
-      return "a managed allocation";
-    case MemoryKind::PinnedHost:
-      return "a pinned host allocation";
-    case MemoryKind::ModuleGlobal:
-      return "a __device__ variable";
-    case MemoryKind::ModuleConstant:
-      return "a __constant__ variable";
-    case MemoryKind::ReadOnly:
-      return "memory mapped for reading";
-    case MemoryKind::Heap:
-      return "a malloc() of a kernel";
-    case MemoryKind::ArenaPart:
-      return "a part of an arena";
-  }
-  return "an allocation";
-}
-
 DeviceMemory::DeviceMemory(uint64_t capacity_bytes, Placement placement)
     : placement_(placement), capacity_(capacity_bytes) {
   // Reserves addresses only: pages are allocated on first touch. Twice the capacity, and at least 1 GiB, leaves room
@@ -113,7 +91,8 @@ bool DeviceMemory::free(uint64_t base) {
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
-  forget_parts(it->second);
+  regions_.forget(it->second);
+  it->second.divided = false;
   if (watch_) watch_->freed(it->second);
   used_ -= it->second.size;
   // Returns the pages to the system; they are zero when reused.
@@ -178,85 +157,113 @@ void DeviceMemory::release_addresses(uint64_t base) {
   if (!it->second.live) retire(it->second);
 }
 
-const Allocation* DeviceMemory::part_at(uint64_t address) const {
-  const auto next = parts_.upper_bound(address);
-  return next == parts_.begin() ? nullptr : &std::prev(next)->second;
-}
-
-void DeviceMemory::forget_parts(const Allocation& whole) {
-  parts_.erase(parts_.lower_bound(whole.base), parts_.lower_bound(whole.base + whole.size));
+Allocation* DeviceMemory::whole_of(uint64_t base, uint64_t size) {
+  auto it = allocations_.upper_bound(base);
+  if (it == allocations_.begin() || size == 0) return nullptr;
+  Allocation& whole = std::prev(it)->second;
+  const uint64_t offset = base - whole.base;
+  return whole.live && offset < whole.size && size <= whole.size - offset ? &whole : nullptr;
 }
 
 bool DeviceMemory::hand_out(uint64_t base, uint64_t size) {
   if (placement_ == Placement::Close) return true;
   const std::lock_guard lock(mutex_);
-  auto it = allocations_.upper_bound(base);
-  if (it == allocations_.begin() || size == 0) return false;
-  Allocation& whole = std::prev(it)->second;
-  if (!whole.live || base - whole.base >= whole.size || size > whole.size - (base - whole.base)) return false;
-  // Parts that were taken back make room; live ones do not.
-  const auto end = parts_.lower_bound(base + size);
-  auto first = parts_.lower_bound(base);
-  if (const Allocation* before = part_at(base); before && before->base + before->size > base)
-    first = parts_.find(before->base);
-  if (std::any_of(first, end, [](const auto& part) { return part.second.live; })) return false;
-  parts_.erase(first, end);
+  Allocation* whole = whole_of(base, size);
+  if (!whole) return false;
   ++changes_;
-  whole.arena = true;
-  const Allocation& part = parts_[base] = {base, size, MemoryKind::ArenaPart, true, next_id_++};
-  if (watch_) watch_->freed(part), watch_->allocated(part);
+  if (!regions_.in_heap(base)) whole->divided |= regions_.add_heap(whole->base, whole->size, true, nullptr);
+  const Allocation* part = regions_.add(base, size, next_id_);
+  if (!part) return false;
+  ++next_id_;
+  if (watch_) watch_->freed(*part), watch_->allocated(*part);
   return true;
+}
+
+bool DeviceMemory::add_region(uint64_t base, uint64_t size) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  Allocation* whole = whole_of(base, size);
+  const Allocation* part = whole ? regions_.add(base, size, next_id_) : nullptr;
+  if (!part) return false;
+  ++changes_, ++next_id_;
+  whole->divided = true;
+  // Elsewhere, what was written stays written.
+  if (watch_ && part->kind == MemoryKind::ArenaPart) watch_->freed(*part), watch_->allocated(*part);
+  return true;
+}
+
+void DeviceMemory::take_part_back(Allocation& part) {
+  ++changes_;
+  part.live = false;
+  if (watch_ && part.kind == MemoryKind::ArenaPart) watch_->freed(part);
 }
 
 bool DeviceMemory::take_back(uint64_t base) {
   if (placement_ == Placement::Close) return true;
   const std::lock_guard lock(mutex_);
-  const auto part = parts_.find(base);
-  if (part == parts_.end() || !part->second.live) return false;
-  ++changes_;
-  part->second.live = false;
-  if (watch_) watch_->freed(part->second);
-  return true;
-}
-
-bool DeviceMemory::make_arena(uint64_t base, uint64_t size) {
-  if (placement_ == Placement::Close) return true;
-  const std::lock_guard lock(mutex_);
-  const auto whole = allocations_.find(base);
-  if (whole == allocations_.end() || !whole->second.live || whole->second.size != size) return false;
-  ++changes_;
-  whole->second.arena = true;
-  return true;
-}
-
-bool DeviceMemory::take_all_back(uint64_t base) {
-  if (placement_ == Placement::Close) return true;
-  const std::lock_guard lock(mutex_);
-  const auto whole = allocations_.find(base);
-  if (whole == allocations_.end() || !whole->second.live || !whole->second.arena) return false;
-  ++changes_;
-  for (auto part = parts_.lower_bound(base); part != parts_.end() && part->first - base < whole->second.size; ++part) {
-    if (!part->second.live) continue;
-    part->second.live = false;
-    if (watch_) watch_->freed(part->second);
-  }
-  return true;
+  Allocation* part = regions_.find(base);
+  if (part) take_part_back(*part);
+  return part != nullptr;
 }
 
 bool DeviceMemory::resize_part(uint64_t base, uint64_t size) {
   if (placement_ == Placement::Close) return true;
   const std::lock_guard lock(mutex_);
-  const auto part = parts_.find(base);
-  auto whole = allocations_.upper_bound(base);
-  if (part == parts_.end() || !part->second.live || size == 0 || whole == allocations_.begin()) return false;
-  const Allocation& arena = std::prev(whole)->second;
-  if (size > arena.size - (base - arena.base)) return false;
-  const auto next = std::next(part), end = parts_.lower_bound(base + size);
-  if (std::any_of(next, end, [](const auto& p) { return p.second.live; })) return false;
-  if (size > part->second.size) parts_.erase(next, end);
+  Allocation* part = regions_.find(base);
+  const Allocation* whole = whole_of(base, 1);
   ++changes_;
-  part->second.size = size;
+  return part && whole && regions_.resize(*part, size, whole->base + whole->size);
+}
+
+bool DeviceMemory::label_part(uint64_t base, std::string label) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  Allocation* part = regions_.find(base);
+  if (part) part->label = std::make_shared<const std::string>(std::move(label));
+  return part != nullptr;
+}
+
+bool DeviceMemory::permit(uint64_t base, uint8_t may) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  Allocation* part = regions_.find(base);
+  if (const auto whole = allocations_.find(base); !part && whole != allocations_.end() && whole->second.live)
+    part = &whole->second;
+  ++changes_;
+  if (part) part->may = may;
+  return part != nullptr;
+}
+
+void DeviceMemory::permit_all() {
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  regions_.for_each([](Allocation& part) { part.may = kMayAll; });
+  for (auto& [base, whole] : allocations_) whole.may = kMayAll;
+}
+
+bool DeviceMemory::make_heap(uint64_t base, uint64_t size, bool closed, const std::string& label) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  Allocation* whole = whole_of(base, size);
+  const auto name = label.empty() ? nullptr : std::make_shared<const std::string>(label);
+  if (!whole || !regions_.add_heap(base, size, closed, name)) return false;
+  ++changes_;
+  whole->divided = true;
   return true;
+}
+
+bool DeviceMemory::reset_heap(uint64_t base) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  regions_.for_each_in(base, [&](Allocation& part) { take_part_back(part); });
+  return regions_.is_heap(base);
+}
+
+bool DeviceMemory::remove_heap(uint64_t base) {
+  if (placement_ == Placement::Close) return true;
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  return regions_.remove_heap(base);
 }
 
 void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
@@ -299,11 +306,9 @@ std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
 
 std::optional<Allocation> DeviceMemory::accessible(uint64_t address) const {
   const auto whole = find(address);
-  if (!whole || !whole->arena) return whole;
+  if (!whole || !whole->divided) return whole;
   const std::lock_guard lock(mutex_);
-  const Allocation* part = part_at(address);
-  if (!part || !part->live || address - part->base >= part->size) return std::nullopt;
-  return *part;
+  return regions_.accessible(*whole, address);
 }
 
 bool DeviceMemory::mapped(uint64_t address, uint64_t bytes) const {
@@ -332,17 +337,8 @@ std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
   const auto next = allocations_.upper_bound(address);
   const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
   const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
-  if (before && address - before->base < before->size) {
-    if (!before->arena) return *before;
-    // The part, or the nearest one of the same arena.
-    const auto behind = parts_.upper_bound(address);
-    const Allocation* part = part_at(address);
-    if (part && part->base < before->base) part = nullptr;
-    if (part && address - part->base < part->size) return *part;
-    const bool has_next = behind != parts_.end() && behind->first < before->base + before->size;
-    if (has_next && (!part || behind->first - address < address - (part->base + part->size))) return behind->second;
-    return part ? *part : *before;
-  }
+  if (before && address - before->base < before->size)
+    return before->divided ? regions_.nearest(*before, address) : *before;
   const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
   const uint64_t ahead = after ? after->base - address : UINT64_MAX;
   if (std::min(past, ahead) > kFar) return std::nullopt;

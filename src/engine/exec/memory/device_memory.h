@@ -13,31 +13,9 @@
 #include <vector>
 
 #include "base/support/result.h"
+#include "engine/exec/memory/memory_regions.h"
 
 namespace drywarp::exec {
-
-enum class MemoryKind : uint8_t {
-  Device,
-  Managed,
-  PinnedHost,
-  ModuleGlobal,
-  ModuleConstant,
-  ReadOnly,
-  Heap,
-  ArenaPart
-};
-
-[[nodiscard]] const char* name(MemoryKind kind);  // "a device allocation"
-
-struct Allocation {
-  uint64_t base = 0;
-  uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
-  MemoryKind kind = MemoryKind::Device;
-  bool live = true;    // false: freed, kept for "use after free" messages until its range is reused
-  uint64_t id = 0;     // 1, 2, 3 ... in order of allocation
-  bool arena = false;  // the program hands out parts of it: DeviceMemory::hand_out()
-  bool kept = false;   // its addresses stay reserved when it is freed, and it may be committed again
-};
 
 // Is told of allocations, with the memory's lock held.
 class AllocationWatch {
@@ -78,17 +56,24 @@ class DeviceMemory {
   std::optional<uint64_t> reserve_addresses(uint64_t size, MemoryKind kind);
   bool commit(uint64_t base);
   void release_addresses(uint64_t base);
-  // A part of a live allocation is an allocation of its own to kernels, and what lies between such parts is none.
-  // False: the part is not inside of one allocation, or overlaps another part; it is not the start of a part. With
-  // Placement::Close they do nothing: a GPU knows no parts.
+  // Parts of live allocations: see MemoryRegions. With Placement::Close these do nothing and return true: a GPU knows
+  // no parts. hand_out(): the allocation becomes a heap, if no heap holds the part. add_region(): makes none. False:
+  // the part is not inside of one allocation or heap, or overlaps another part.
   bool hand_out(uint64_t base, uint64_t size);
+  bool add_region(uint64_t base, uint64_t size);
+  // False: it is not the start of a live part, or, of resize_part(), has no room.
   bool take_back(uint64_t base);
-  // The same of a live allocation that hands out nothing yet: it is not accessible. False: `size` is not its size.
-  bool make_arena(uint64_t base, uint64_t size);
-  // All parts of an arena. False: it is none.
-  bool take_all_back(uint64_t base);
-  // A live part becomes smaller or larger, and keeps its number. False: there is none, or it has no room.
   bool resize_part(uint64_t base, uint64_t size);
+  bool label_part(uint64_t base, std::string label);
+  // What kernels may do with a part or an allocation (Permission bits). False: neither begins there.
+  bool permit(uint64_t base, uint8_t may);
+  void permit_all();
+  // A range of one live allocation, which hands out nothing yet; of a closed one only parts may be accessed. `label`:
+  // of its parts; empty: none. False: it is no such range, or overlaps another heap.
+  bool make_heap(uint64_t base, uint64_t size, bool closed, const std::string& label);
+  // Takes all parts back; remove_heap(): its memory is the allocation's again. False: it is no heap.
+  bool reset_heap(uint64_t base);
+  bool remove_heap(uint64_t base);
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);
@@ -98,7 +83,7 @@ class DeviceMemory {
 
   // The live allocation that contains address, if any.
   [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
-  // What a kernel may access there: of an arena, the part that contains the address, if it is handed out.
+  // What a kernel may access there: of a heap, the part that contains the address, if it is handed out.
   [[nodiscard]] std::optional<Allocation> accessible(uint64_t address) const;
   // Whether a GPU has mapped all of [address, address + bytes): each page there holds a part of a live allocation, and
   // host memory is mapped in the host's pages.
@@ -124,9 +109,9 @@ class DeviceMemory {
   std::optional<uint64_t> place(uint64_t size, MemoryKind kind);
   void return_addresses(const Allocation& gone);
   void retire(const Allocation& gone);
-  void forget_parts(const Allocation& whole);
-  [[nodiscard]] const Allocation* part_at(uint64_t address) const;  // or the last one before
-  [[nodiscard]] uint64_t room(uint64_t size) const;                 // with the gap behind it
+  Allocation* whole_of(uint64_t base, uint64_t size);  // the live allocation that holds all of it; null: none
+  void take_part_back(Allocation& part);
+  [[nodiscard]] uint64_t room(uint64_t size) const;  // with the gap behind it
 
   const Placement placement_;
   uint64_t capacity_;
@@ -134,10 +119,10 @@ class DeviceMemory {
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
-  std::map<uint64_t, Allocation> parts_;        // of arenas, by base; live and taken back
-  std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
-  std::deque<Allocation> quarantine_;           // freed, the oldest first
-  uint64_t quarantined_ = 0;                    // bytes of addresses
+  MemoryRegions regions_;
+  std::map<uint64_t, uint64_t> free_ranges_;  // base -> size, page-granular
+  std::deque<Allocation> quarantine_;         // freed, the oldest first
+  uint64_t quarantined_ = 0;                  // bytes of addresses
   uint64_t used_ = 0, next_id_ = 1;
   std::atomic<bool> stray_writes_{false};
   std::atomic<uint64_t> changes_{0};

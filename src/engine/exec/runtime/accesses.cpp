@@ -78,13 +78,22 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
     if (!mapped) return std::nullopt;
     return Window{address, address + bytes, Memory::Global, counted, true, true};
   }
-  return Window{allocation->base, allocation->base + allocation->size, Memory::Global, counted,
-                allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly};
+  return Window{allocation->base,
+                allocation->base + allocation->size,
+                Memory::Global,
+                counted,
+                allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly,
+                false,
+                allocation->may};
 }
 
 namespace {
 
 using Why = observe::Denial::Why;
+
+// An H100 takes an access to shared memory from this offset on for an instruction that it cannot run, and one below for
+// an illegal address.
+constexpr uint64_t kSharedAddresses = uint64_t{1} << 24;
 
 Fault bad_access(const Access& a, uint32_t lane, Why why) {
   Warp& warp = a.warp;
@@ -102,7 +111,8 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
         reinterpret_cast<uint64_t>(space == AddressSpace::Shared ? warp.shared : warp.local + lane * warp.local_stride);
     const uint64_t size = space == AddressSpace::Shared ? warp.shared_bytes : warp.local_stride;
     shown = address - base;
-    if (!misaligned) kind = FaultKind::SharedOutOfRange;
+    const bool beyond = space == AddressSpace::Shared && shown >= kSharedAddresses;
+    if (!misaligned) kind = beyond ? FaultKind::NoSharedAddress : FaultKind::SharedOutOfRange;
     where = fmt::format("offset {:#x}; the {} has {} of it", shown, space == AddressSpace::Shared ? "block" : "thread",
                         plural(size, "byte"));
   } else {
@@ -114,6 +124,8 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
                           launch.memory->describe(address));
   } else if (why == Why::ReadOnly) {
     message = fmt::format("invalid write of {} to constant memory at {}", plural(bytes, "byte"), where);
+  } else if (why == Why::NotPermitted) {
+    message = fmt::format("{} of {} that the program does not permit at {}", what, plural(bytes, "byte"), where);
   } else if (misaligned) {
     message = fmt::format("misaligned {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
   } else {
@@ -212,10 +224,18 @@ bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes
 
 }  // namespace
 
+namespace {
+
+bool permits(const Window& window, const Access& a) {
+  return (window.may & (a.atomic ? kMayAtomic : a.store ? kMayWrite : kMayRead)) != 0;
+}
+
+}  // namespace
+
 Window check_lanes(Access& a, bool* all_in_one) {
   const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
-  LaneMask denied[3] = {}, strays = 0, elsewhere = 0;
+  LaneMask denied[static_cast<size_t>(Why::Count)] = {}, strays = 0, elsewhere = 0;
   const Window variable = variable_window(a.warp, a.instruction);
   bool none = true;
   *all_in_one = true;
@@ -252,6 +272,10 @@ Window check_lanes(Access& a, bool* all_in_one) {
         refuse(Why::ReadOnly);
         continue;
       }
+      if (!permits(here, a)) {
+        refuse(Why::NotPermitted);
+        continue;
+      }
     }
     // A stray window is never kept, so that each stray access is noted.
     if (here.stray) strays |= 1u << lane, *all_in_one = false;
@@ -264,9 +288,10 @@ Window check_lanes(Access& a, bool* all_in_one) {
     if (spares && here.memory == Memory::Local) window.end = window.base;
   }
   uint64_t beside = a.site ? a.site->window_base : 0;
-  if (const LaneMask could = a.mask & ~(denied[0] | denied[1] | denied[2]); could != 0)
-    beside = a.addresses[std::countr_zero(could)];
-  for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly}) {
+  LaneMask could = a.mask;
+  for (const LaneMask lanes : denied) could &= ~lanes;
+  if (could != 0) beside = a.addresses[std::countr_zero(could)];
+  for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly, Why::NotPermitted}) {
     const LaneMask lanes = denied[static_cast<size_t>(why)];
     a.mask &= ~lanes;
     if (lanes != 0) keep_fault(a, why, lanes);

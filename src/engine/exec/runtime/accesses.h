@@ -11,7 +11,8 @@ struct Window {
   Memory memory = Memory::Global;
   bool counted = true;  // constant and parameter memory are not
   bool writable = true;
-  bool stray = false;  // the access alone: it is in no allocation, and a GPU lets it through
+  bool stray = false;     // the access alone: it is in no allocation, and a GPU lets it through
+  uint8_t may = kMayAll;  // Permission bits
   [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
     return address >= base && address <= end && bytes <= end - address;
   }

@@ -60,7 +60,8 @@ void add_options(CLI::App& app, CheckOptions& o) {
       ->check(CLI::IsMember({"context", "kernel"}))
       ->capture_default_str();
   app.add_option("--report-api-errors", o.api_errors,
-                 "memcheck: calls of CUDA that fail are findings; no: only those that misuse memory")
+                 "memcheck: calls of CUDA that fail are findings; all: those that give an earlier error, too; no: only "
+                 "those that misuse memory")
       ->type_name("all|explicit|no")
       ->check(CLI::IsMember({"all", "explicit", "no"}))
       ->capture_default_str();

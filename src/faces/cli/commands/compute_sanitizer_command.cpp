@@ -18,6 +18,7 @@
 #include "faces/cli/targets/output_file.h"
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/profilers/nvprof/report.h"
+#include "faces/profilers/sanitizer/records.h"
 #include "faces/profilers/sanitizer/report.h"
 
 namespace drywarp::cli {
@@ -86,6 +87,12 @@ void leave_spaces(const SanitizerOptions& o, std::vector<Finding>& findings) {
   });
 }
 
+// Calls that misuse memory fail, too.
+void leave_calls(const SanitizerOptions& o, std::vector<Finding>& findings) {
+  if (o.api_errors == "no")
+    std::erase_if(findings, [](const Finding& f) { return sanitizer::record_of(f).call.has_value(); });
+}
+
 int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char* banner) {
   ParsedWords parsed = parse_words(app, join_flag_values(words));
   if (parsed.exit_code) return *parsed.exit_code == kFailed ? kWrongOptions : *parsed.exit_code;
@@ -117,7 +124,7 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
   auto& environment = target.request.environment;
   const CheckChoice choice = {.tools = tools,
                               .keeps_context = o.destroy == "kernel",
-                              .api_errors = o.api_errors == "extended" ? "all" : o.api_errors,
+                              .api_errors = o.api_errors == "no" ? "no" : "all",
                               .track_unused = o.track_unused,
                               .most_unused = o.most_unused};
   for (auto& setting : check_settings(choice, file)) environment.push_back(setting);
@@ -141,6 +148,7 @@ int sanitize(CLI::App& app, SanitizerOptions& o, const Words& words, const char*
   checked.tools = tools, checked.findings = std::move(found->all);
   const Status comments = known->take_out(checked, {});
   leave_spaces(o, checked.findings);
+  leave_calls(o, checked.findings);
   report.findings = std::move(checked.findings);
   const int program_code = end->signal != 0 ? 128 + end->signal : end->exit_code;
   report.exit_code = o.check_exit_code == "yes" ? program_code : 0;

@@ -73,7 +73,9 @@ void symbolize(const std::string& path, const std::string& headers,
       at_place = false;
       set_place(frame, got);
       // The compiler's function that launches a kernel has the kernel's line; main's caller is nobody's.
+      // NVTX is a header alone, whose functions are the program's own code.
       const bool own = (!headers.empty() && frame.file.starts_with(headers)) ||
+                       frame.file.find("/nvtx3/nvtxDetail/") != std::string::npos ||
                        frame.function.starts_with("__device_stub__") || frame.function == "_start";
       if (found && !own && (!frame.function.empty() || frame.line != 0)) found->push_back(frame);
     }

@@ -24,6 +24,7 @@ constexpr KindText kTexts[] = {
     {FindingKind::WildPointer, "out of bounds", nullptr},
     {FindingKind::ReadOnly, "read-only", nullptr},
     {FindingKind::Misaligned, "misaligned", nullptr},
+    {FindingKind::NotPermitted, "not permitted", nullptr},
     {FindingKind::DivergentBarrier, nullptr, "Divergent thread(s) in warp"},
     {FindingKind::SkippedBarrier, nullptr, "Divergent thread(s) in block"},
     {FindingKind::DifferentBarriers, nullptr, "Divergent thread(s) in block"},
@@ -54,6 +55,13 @@ const char* first_of(const std::string& text, std::initializer_list<const char*>
   for (const char* word : words)
     if (const size_t here = text.find(word); here < at) at = here, first = word;
   return first;
+}
+
+// What an access that the program's permissions forbid lacks.
+std::string lacks(const std::string& direction) {
+  return direction == "read"    ? "not readable"
+         : direction == "write" ? "not writable"
+                                : "not readable/writable with atomic operations";
 }
 
 // "1,024"
@@ -128,10 +136,13 @@ Record record_of(const Finding& f) {
     if (!r.call->why.empty()) r.details.push_back(r.call->why);
   } else if (known && known->access) {
     r.title = fmt::format("Invalid __{}__ {} of size {} bytes", r.access.space, r.access.direction, f.bytes);
-    r.error = known->access;
+    r.error = f.kind == FindingKind::NotPermitted ? lacks(r.access.direction) : known->access;
     r.details.push_back(f.address ? fmt::format("Access to {:#x} is {}", *f.address, r.error)
                                   : fmt::format("Access is {}", r.error));
     if (std::string where = nearest(f); !where.empty()) r.details.push_back(std::move(where));
+  } else if (f.kind == FindingKind::ApiError && f.where.instruction.starts_with("nvtx")) {
+    r.title = fmt::format("Warning: Call to {} failed: One or more of the parameters is invalid", f.where.instruction);
+    said = false;
   } else if (f.kind == FindingKind::BadFree && f.what.ends_with(" that has been freed")) {
     r.error = "Device-side double free";
     r.title = "Malloc/Free Error encountered : " + r.error;
