@@ -132,12 +132,13 @@ class MachineCodeWriter {
     }
     for (const Register d : c.destination) {
       if (d == kNone) continue;
-      if (m.space != AddressSpace::None && !m.destination.empty()) {  // a vector's registers form one range
-        RegisterRange& whole = m.destination.at(0);
-        whole.count = static_cast<uint8_t>(whole.count + kernel_.registers[d].words);
-      } else {
-        m.destination.push_back(range(d));
-      }
+      const RegisterRange next = range(d);
+      RegisterRange* const last = m.destination.empty() ? nullptr : m.destination.end() - 1;
+      const bool adjacent = last && last->file == next.file && last->first + last->count == next.first;
+      if (m.space != AddressSpace::None && adjacent)  // of a vector
+        last->count = static_cast<uint8_t>(last->count + next.count);
+      else
+        m.destination.push_back(next);
     }
     const bool two = c.wide || (c.role == Role::Copy && m.destination[0].file == RegisterFile::General &&
                                 m.destination[0].count == 2);

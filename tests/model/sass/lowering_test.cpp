@@ -719,6 +719,41 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   EXPECT_LE(k.registers, 32u);
 }
 
+// The parts of a vector are last read at different times, so their registers need not be adjacent. The instruction
+// names those that it writes and no others: a load that seemed to write its neighbour's registers would wait for it.
+TEST(Allocation, AVectorWritesItsOwnRegistersOnly) {
+  const auto f = [](unsigned i) { return "%f" + std::to_string(i); };
+  std::string loads, first, rest;
+  for (unsigned v = 0; v < 6; ++v) {
+    const unsigned at = 10 + 4 * v;
+    loads += "ld.global.v4.f32 {" + f(at) + "," + f(at + 1) + "," + f(at + 2) + "," + f(at + 3) + "}, [%rd1+" +
+             std::to_string(16 * v) + "];\n";
+    first += "st.shared.f32 [%r4+" + std::to_string(4 * v) + "], " + f(at) + ";\n";
+    for (unsigned i = 1; i < 4; ++i)
+      rest += "st.shared.f32 [%r4+" + std::to_string(128 * i + 4 * v) + "], " + f(at + i) + ";\n";
+  }
+  const auto k = lowered(kernel(counted_loop(loads + first + rest)));
+  unsigned vectors = 0;
+  for (const auto& block : k.blocks) {
+    std::map<unsigned, bool> unread;
+    for (const auto& m : block.instructions) {
+      for (const auto& s : m.source)
+        if (s && s.file == machine::RegisterFile::General)
+          for (unsigned w = 0; w < s.count; ++w) unread[s.first + w] = false;
+      if (m.op != Operation::Ldg) continue;
+      unsigned words = 0;
+      for (const auto& d : m.destination)
+        for (unsigned w = 0; w < d.count; ++w, ++words) {
+          EXPECT_FALSE(unread[d.first + w]) << "register " << d.first + w;
+          unread[d.first + w] = true;
+        }
+      EXPECT_EQ(words, 4u);
+      ++vectors;
+    }
+  }
+  EXPECT_GE(vectors, 6u);
+}
+
 TEST(Balance, AdditionsRunOnBothPipes) {
   std::string registers, immediates;
   for (int i = 10; i < 30; ++i) {

@@ -208,7 +208,8 @@ class Allocator {
     }
   }
 
-  // Registers of this region alone, in order of their first definition, around those already placed.
+  // Registers of this region alone, around those already placed: the parts of vectors side by side, then the others in
+  // order of their first definition.
   void scan(size_t r) {
     struct Busy {
       uint32_t first, last;
@@ -227,32 +228,67 @@ class Allocator {
       auto [it, is_new] = whole.try_emplace(s.reg, s.first, s.last);
       if (!is_new) it->second = {std::min(it->second.first, s.first), std::max(it->second.second, s.last)};
     }
+    const auto is_free = [&](Register reg, uint32_t number) {
+      const RegisterFile file = kernel_.registers[reg].file;
+      if (file == RegisterFile::General && number == reserved_) return false;
+      const auto it = busy.find(key(file, number));
+      if (it == busy.end()) return true;
+      const auto [first, last] = whole[reg];
+      return std::ranges::none_of(it->second, [&](const Busy& x) { return x.last >= first && x.first <= last; });
+    };
+    const auto fits = [&](Register reg, uint32_t number) {
+      for (uint32_t k = 0; k < kernel_.registers[reg].words; ++k)
+        if (!is_free(reg, number + k)) return false;
+      return true;
+    };
+    const auto place = [&](Register reg, uint16_t number) {
+      const auto [first, last] = whole[reg];
+      for (uint32_t k = 0; k < kernel_.registers[reg].words; ++k)
+        busy[key(kernel_.registers[reg].file, number + k)].push_back({first, last});
+      take(reg, number);
+    };
+    // Vectors first: single words then fill the holes between them.
+    for (const Instruction& c : regions_[r].code) {
+      if (!is_vector(c)) continue;
+      const uint32_t words = kernel_.registers[c.destination[0]].words;
+      const uint16_t step = alignment(static_cast<uint8_t>(words * c.destination.size()));
+      const auto all_fit = [&](uint32_t at) {
+        for (size_t i = 0; i < c.destination.size(); ++i, at += words)
+          if (!fits(c.destination[i], at)) return false;
+        return true;
+      };
+      uint16_t at = 0;
+      while (!all_fit(at)) at = static_cast<uint16_t>(at + step);
+      for (size_t i = 0; i < c.destination.size(); ++i, at = static_cast<uint16_t>(at + words))
+        place(c.destination[i], at);
+    }
     for (const Segment& s : segments_[r]) {
       if (node_[s.reg] != kNone || result_.number[s.reg] != machine::kNoRegister) continue;
       const RegisterInfo& info = kernel_.registers[s.reg];
-      const auto [first, last] = whole[s.reg];
-      const auto is_free = [&](uint32_t number) {
-        if (info.file == RegisterFile::General && number == reserved_) return false;
-        const auto it = busy.find(key(info.file, number));
-        if (it == busy.end()) return true;
-        return std::ranges::none_of(it->second, [&](const Busy& x) { return x.last >= first && x.first <= last; });
-      };
       const uint16_t step = alignment(info.words);
-      std::optional<uint16_t> place;
+      std::optional<uint16_t> found;
       for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
-        bool free = true;
-        for (uint32_t k = 0; k < info.words && free; ++k) free = is_free(at + k);
-        if (!free) continue;
-        if (!place) place = at;
+        if (!fits(s.reg, at)) continue;
+        if (!found) found = at;
         // A single word fills half of a used pair rather than breaking a free one, if that costs no further register.
         if (info.words > 1 || info.file != RegisterFile::General || at >= result_.general) break;
-        if (is_free(at ^ 1u)) continue;
-        place = at;
+        if (is_free(s.reg, at ^ 1u)) continue;
+        found = at;
         break;
       }
-      for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, *place + k)].push_back({first, last});
-      take(s.reg, *place);
+      place(s.reg, *found);
     }
+  }
+
+  // Whether the instruction loads a vector into registers that nothing has placed yet.
+  [[nodiscard]] bool is_vector(const Instruction& c) const {
+    if (c.space == AddressSpace::None || c.destination.size() < 2) return false;
+    return std::ranges::all_of(c.destination, [&](Register d) {
+      return d != kNone && result_.number[d] == machine::kNoRegister && node_[d] == kNone &&
+             kernel_.registers[d].file == RegisterFile::General &&
+             kernel_.registers[d].words == kernel_.registers[c.destination[0]].words &&
+             std::ranges::count(c.destination, d) == 1;
+    });
   }
 
   [[nodiscard]] uint32_t needs(size_t r) const {
