@@ -78,6 +78,11 @@ class DeviceMemory {
   std::optional<uint64_t> reserve_addresses(uint64_t size, MemoryKind kind);
   bool commit(uint64_t base);
   void release_addresses(uint64_t base);
+  // Memory of several processes. share(): moves a live allocation's content to a file that another process can map, and
+  // returns the file; the same one if it is shared already. No kernel may run meanwhile. nullopt: not the base of an
+  // allocation, or no file. allocate_shared(): an allocation whose content is that of the file.
+  std::optional<int> share(uint64_t base);
+  std::optional<uint64_t> allocate_shared(int file, uint64_t size);
   // A part of a live allocation is an allocation of its own to kernels, and what lies between such parts is none.
   // False: the part is not inside of one allocation, or overlaps another part; it is not the start of a part. With
   // Placement::Close they do nothing: a GPU knows no parts.
@@ -125,6 +130,7 @@ class DeviceMemory {
   void return_addresses(const Allocation& gone);
   void retire(const Allocation& gone);
   void forget_parts(const Allocation& whole);
+  void unshare(const Allocation& gone);
   [[nodiscard]] const Allocation* part_at(uint64_t address) const;  // or the last one before
   [[nodiscard]] uint64_t room(uint64_t size) const;                 // with the gap behind it
 
@@ -136,6 +142,7 @@ class DeviceMemory {
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
   std::map<uint64_t, Allocation> parts_;        // of arenas, by base; live and taken back
   std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
+  std::map<uint64_t, int> files_;               // of shared allocations, by base
   std::deque<Allocation> quarantine_;           // freed, the oldest first
   uint64_t quarantined_ = 0;                    // bytes of addresses
   uint64_t used_ = 0, next_id_ = 1;
