@@ -52,8 +52,8 @@ DRYWARP_DEVICE void __nv_atomic_store(T* address, T* value, DRYWARP_ORDER) {
   __nv_atomic_thread_fence(order, scope);
   __atomic_store(address, value, __ATOMIC_RELAXED);
 }
-template <class T, class U>
-DRYWARP_DEVICE void __nv_atomic_store_n(T* address, U value, DRYWARP_ORDER) {
+template <class T, class Value>
+DRYWARP_DEVICE void __nv_atomic_store_n(T* address, Value value, DRYWARP_ORDER) {
   T converted = static_cast<T>(value);
   __nv_atomic_store(address, &converted, order, scope);
 }
@@ -63,8 +63,8 @@ DRYWARP_DEVICE void __nv_atomic_exchange(T* address, T* value, T* before, DRYWAR
   __atomic_exchange(address, value, before, __ATOMIC_RELAXED);
   __nv_atomic_thread_fence(order, scope);
 }
-template <class T, class U>
-DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, U value, DRYWARP_ORDER) {
+template <class T, class Value>
+DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, Value value, DRYWARP_ORDER) {
   T converted = static_cast<T>(value), before;
   __nv_atomic_exchange(address, &converted, &before, order, scope);
   return before;
@@ -78,23 +78,23 @@ DRYWARP_DEVICE bool __nv_atomic_compare_exchange(T* address, T* expected, T* des
   __nv_atomic_thread_fence(order, scope);
   return done;
 }
-template <class T, class U>
-DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, U desired, bool weak, int success,
+template <class T, class Value>
+DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, Value desired, bool weak, int success,
                                                    int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
   T converted = static_cast<T>(desired);
   return __nv_atomic_compare_exchange(address, expected, &converted, weak, success, failure, scope);
 }
 
 #define DRYWARP_SCOPED(name)                                                            \
-  template <class T, class U>                                                           \
-  DRYWARP_DEVICE T __nv_atomic_fetch_##name(T* address, U value, DRYWARP_ORDER) {       \
+  template <class T, class Value>                                                           \
+  DRYWARP_DEVICE T __nv_atomic_fetch_##name(T* address, Value value, DRYWARP_ORDER) {       \
     __nv_atomic_thread_fence(order, scope);                                             \
     T before = __atomic_fetch_##name(address, static_cast<T>(value), __ATOMIC_RELAXED); \
     __nv_atomic_thread_fence(order, scope);                                             \
     return before;                                                                      \
   }                                                                                     \
-  template <class T, class U>                                                           \
-  DRYWARP_DEVICE void __nv_atomic_##name(T* address, U value, DRYWARP_ORDER) {          \
+  template <class T, class Value>                                                           \
+  DRYWARP_DEVICE void __nv_atomic_##name(T* address, Value value, DRYWARP_ORDER) {          \
     __nv_atomic_fetch_##name(address, value, order, scope);                             \
   }
 DRYWARP_SCOPED(add)

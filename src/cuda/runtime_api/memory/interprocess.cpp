@@ -72,8 +72,8 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* out, cudaIpcEventHandle_t what) 
   DW_CALL({
     if (!out) return Error::InvalidValue;
     DW_TRY(Interprocess::check_event(take(what)));
-    *out = reinterpret_cast<cudaEvent_t>(
-        session.streams().create_event(cudaEventInterprocess | cudaEventDisableTiming));
+    *out =
+        reinterpret_cast<cudaEvent_t>(session.streams().create_event(cudaEventInterprocess | cudaEventDisableTiming));
     return Error::Success;
   });
 }
