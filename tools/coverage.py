@@ -20,7 +20,7 @@ import tempfile
 import time
 
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
-FAILED = re.compile(r"^(?!.*(\b0 (fail|error|mismatch)|no error|as expected|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
+FAILED = re.compile(r"^(?!drywarp: |.*(\b0 (fail|error|mismatch)|no error|as expected|Assertion `|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
                     r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|incorrect)", re.I)
 # What a compiler or a program says that lacks something: a pattern and the reason in words.
 REASONS = [
