@@ -9,6 +9,7 @@
 #include "drywarp/driver/code.h"
 #include "drywarp/driver/device.h"
 #include "drywarp/driver/graphs.h"
+#include "drywarp/driver/interprocess.h"
 #include "drywarp/driver/memory.h"
 #include "drywarp/driver/streams.h"
 #include "drywarp/driver/textures.h"

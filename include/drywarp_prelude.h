@@ -41,4 +41,12 @@
 // clang's <new> has the device's operators only where __device__ is known.
 #include <new>
 
+// std::stable_sort() calls a function that libstdc++ marks as deprecated; gcc says nothing there.
+#if __has_include(<bits/stl_tempbuf.h>)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#include <bits/stl_tempbuf.h>
+#pragma clang diagnostic pop
+#endif
+
 #endif

@@ -11,14 +11,16 @@ fails."""
 import argparse
 import os
 import re
+import resource
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
-FAILED = re.compile(r"^(?!.*(\b0 (fail|error|mismatch)|no error|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
+FAILED = re.compile(r"^(?!drywarp: |.*(\b0 (fail|error|mismatch)|no error|as expected|Assertion `|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
                     r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|incorrect)", re.I)
 # What a compiler or a program says that lacks something: a pattern and the reason in words.
 REASONS = [
@@ -32,8 +34,11 @@ REASONS = [
     (r"'nvjpeg\w*\.h' file not found|-lnvjpeg", "nvJPEG"),
     (r"'nvml\.h' file not found", "NVML"),
     (r"'(?:nvvm|nvJitLink|libnvvm)\w*\.h' file not found", "libNVVM"),
-    (r"'(?:GL|GLES\w*|EGL|helper_gl|GLFW|vulkan|d3d\w*|DirectX\w*)[/\w.]*' file not found|windows\.h", "a display"),
-    (r"'(?:cudla|nvscibuf|nvscisync|nvmedia\w*|cuda_egl\w*)[\w/.]*' file not found", "Tegra"),
+    (r"'(?:GL|GLES\w*|EGL|helper_gl|cuda_gl_interop|GLFW|vulkan|d3d\w*|DirectX\w*)[/\w.]*' file not found|windows\.h",
+     "a display"),
+    (r"(?:OpenGL|freeglut|GLUT|GLEW|X11|Vulkan|GLFW|D3D\w*|EGL|GLES)[\w ]*not found", "a display"),
+    (r"(FreeImage|MPI|NvSci\w*|OpenMP|NVVM|cuDLA|QNX)[\w ]*not found", "{0}"),
+    (r"'(?:cudla|nvscibuf|nvscisync|nvmedia\w*|cuda_?egl\w*)[\w/.]*' file not found", "Tegra"),
     (r"'(?:thrust|cub|cuda/std|cuda|cooperative_groups)/[\w/.-]*' file not found", "a header of CCCL"),
     (r"'mpi\.h' file not found", "MPI"),
     (r"'([\w/.+-]+)' file not found", "{0}"),
@@ -42,6 +47,7 @@ REASONS = [
 
 def reason(text):
     """The first of a compiler's or a program's lines that says why, and whether a library is what is missing."""
+    text = re.sub(r"fatal error: ([\w/.+-]+): No such file or directory", r"'\1' file not found", text)
     for pattern, words in REASONS:
         found = re.search(pattern, text)
         if found:
@@ -78,8 +84,12 @@ def judge(run, expected):
 
 
 def run_in(where, command, limit):
-    return subprocess.run(command, cwd=where, capture_output=True, text=True, errors="replace", timeout=limit, stdin=subprocess.DEVNULL,
-                          check=False)
+    """A process that uses more seconds of a processor than `limit` is ended by SIGXCPU; waiting is limited, too, but to more."""
+    run = subprocess.run(command, cwd=where, capture_output=True, text=True, errors="replace", timeout=10 * limit, stdin=subprocess.DEVNULL,
+                         check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+    if run.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+        raise subprocess.TimeoutExpired(command, limit)
+    return run
 
 
 def with_nvcc(options, where, flags, build):
@@ -94,13 +104,15 @@ def with_nvcc(options, where, flags, build):
 
 def with_cmake(options, where, flags, build):
     """Likewise, with the folder's own CMakeLists.txt and drywarp's nvcc."""
+    said = ""
     for command in (["cmake", "-S", where, "-B", build, f"-DCMAKE_CUDA_COMPILER={options.nvcc}", *flags], ["cmake", "--build", build]):
         built = run_in(where, command, options.limit)
         if built.returncode:
             return None, built.stderr + built.stdout
+        said += built.stderr + built.stdout
     made = [os.path.join(folder, f) for folder, folders, files in os.walk(build) for f in files if "CMakeFiles" not in folder]
     made = [f for f in made if os.access(f, os.X_OK) and open(f, "rb").read(4) == b"\x7fELF" and ".so" not in f]
-    return (min(made, key=len), "") if made else (None, "builds no program")
+    return (min(made, key=len), "") if made else (None, said + "\nbuilds no program")
 
 
 def attempt(options, folder, arguments, flags):
@@ -122,7 +134,7 @@ def attempt(options, folder, arguments, flags):
             start = time.monotonic()
             run = run_in(os.path.dirname(program) if make == with_cmake else where, [options.drywarp, "run", program, *arguments], options.limit)
         except subprocess.TimeoutExpired:
-            return program is not None, False, f"stopped after {options.limit} s", False, options.limit
+            return program is not None, False, f"stopped after {options.limit} CPU s", False, options.limit
         why, library = judge(run, expected)
         return True, not why, why, library, time.monotonic() - start
 
@@ -133,7 +145,7 @@ def main():
     parser.add_argument("--drywarp", required=True)
     parser.add_argument("--root", required=True)
     parser.add_argument("--nvcc", help="drywarp's toolkit/bin/nvcc: folders with a CMakeLists.txt are built by CMake with it; flags are then CMake's")
-    parser.add_argument("--limit", type=int, default=120, help="seconds for a compilation, and for a run")
+    parser.add_argument("--limit", type=int, default=120, help="seconds of a processor for each process of a compilation, and for a run")
     parser.add_argument("--only", default="", help="programs whose names hold this")
     options = parser.parse_args()
     options.drywarp = os.path.abspath(options.drywarp)

@@ -119,8 +119,8 @@ class atomic_operations {
   }
 #else
 #define DRYWARP_FETCH(name)                                                                         \
-  template <class U>                                                                                \
-  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) volatile { \
+  template <class Value>                                                                                \
+  __host__ __device__ T fetch_##name(Value value, memory_order order = memory_order_seq_cst) volatile { \
     details::fence(order);                                                                          \
     T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);             \
     details::fence(order);                                                                          \

@@ -25,8 +25,8 @@ template <class T>
 DRYWARP_DEVICE void __nv_atomic_store(T* address, T* value, DRYWARP_ORDER) {
   __drywarp_atomic_store(address, *value, order, scope);
 }
-template <class T, class U>
-DRYWARP_DEVICE void __nv_atomic_store_n(T* address, U value, DRYWARP_ORDER) {
+template <class T, class Value>
+DRYWARP_DEVICE void __nv_atomic_store_n(T* address, Value value, DRYWARP_ORDER) {
   T converted = static_cast<T>(value);
   __nv_atomic_store(address, &converted, order, scope);
 }
@@ -34,8 +34,8 @@ template <class T>
 DRYWARP_DEVICE void __nv_atomic_exchange(T* address, T* value, T* before, DRYWARP_ORDER) {
   *before = __drywarp_atomic_exchange(address, *value, order, scope);
 }
-template <class T, class U>
-DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, U value, DRYWARP_ORDER) {
+template <class T, class Value>
+DRYWARP_DEVICE T __nv_atomic_exchange_n(T* address, Value value, DRYWARP_ORDER) {
   T converted = static_cast<T>(value), before;
   __nv_atomic_exchange(address, &converted, &before, order, scope);
   return before;
@@ -48,20 +48,20 @@ DRYWARP_DEVICE bool __nv_atomic_compare_exchange(T* address, T* expected, T* des
                                                                                      : failure;
   return __drywarp_atomic_compare_exchange(address, expected, *desired, order, scope);
 }
-template <class T, class U>
-DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, U desired, bool weak, int success,
+template <class T, class Value>
+DRYWARP_DEVICE bool __nv_atomic_compare_exchange_n(T* address, T* expected, Value desired, bool weak, int success,
                                                    int failure, int scope = __NV_THREAD_SCOPE_SYSTEM) {
   T converted = static_cast<T>(desired);
   return __nv_atomic_compare_exchange(address, expected, &converted, weak, success, failure, scope);
 }
 
 #define DRYWARP_SCOPED(name)                                                            \
-  template <class T, class U>                                                           \
-  DRYWARP_DEVICE T __nv_atomic_fetch_##name(T* address, U value, DRYWARP_ORDER) {       \
+  template <class T, class Value>                                                           \
+  DRYWARP_DEVICE T __nv_atomic_fetch_##name(T* address, Value value, DRYWARP_ORDER) {       \
     return __drywarp_atomic_fetch_##name(address, static_cast<T>(value), order, scope); \
   }                                                                                     \
-  template <class T, class U>                                                           \
-  DRYWARP_DEVICE void __nv_atomic_##name(T* address, U value, DRYWARP_ORDER) {          \
+  template <class T, class Value>                                                           \
+  DRYWARP_DEVICE void __nv_atomic_##name(T* address, Value value, DRYWARP_ORDER) {          \
     __nv_atomic_fetch_##name(address, value, order, scope);                             \
   }
 DRYWARP_SCOPED(add)

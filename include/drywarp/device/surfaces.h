@@ -39,7 +39,7 @@ struct __drywarp_surface_word<16> {
 };
 
 #define DRYWARP_PARAMETERS(...) __VA_ARGS__
-#define P DRYWARP_PARAMETERS
+#define DRYWARP_P DRYWARP_PARAMETERS
 #define DRYWARP_SURFACE_MODE(name, mode, geometry, pattern, parameters, inputs)                                      \
   DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned char* v, cudaSurfaceObject_t s, parameters) {           \
     unsigned short w;                                                                                                \
@@ -86,12 +86,12 @@ struct __drywarp_surface_word<16> {
                  : "memory");                                                                                       \
   }
 #define DRYWARP_SURFACE(name, geometry, pattern, pattern2, pattern4, parameters, arguments, inputs)                    \
-  DRYWARP_SURFACE_MODE(name, trap, geometry, pattern, P(parameters), P(inputs))                                        \
-  DRYWARP_SURFACE_MODE(name, clamp, geometry, pattern, P(parameters), P(inputs))                                       \
-  DRYWARP_SURFACE_MODE(name, zero, geometry, pattern, P(parameters), P(inputs))                                        \
-  DRYWARP_SURFACE_WIDE(name, trap, geometry, pattern2, pattern4, P(parameters), P(inputs))                             \
-  DRYWARP_SURFACE_WIDE(name, clamp, geometry, pattern2, pattern4, P(parameters), P(inputs))                            \
-  DRYWARP_SURFACE_WIDE(name, zero, geometry, pattern2, pattern4, P(parameters), P(inputs))                             \
+  DRYWARP_SURFACE_MODE(name, trap, geometry, pattern, DRYWARP_P(parameters), DRYWARP_P(inputs))                                        \
+  DRYWARP_SURFACE_MODE(name, clamp, geometry, pattern, DRYWARP_P(parameters), DRYWARP_P(inputs))                                       \
+  DRYWARP_SURFACE_MODE(name, zero, geometry, pattern, DRYWARP_P(parameters), DRYWARP_P(inputs))                                        \
+  DRYWARP_SURFACE_WIDE(name, trap, geometry, pattern2, pattern4, DRYWARP_P(parameters), DRYWARP_P(inputs))                             \
+  DRYWARP_SURFACE_WIDE(name, clamp, geometry, pattern2, pattern4, DRYWARP_P(parameters), DRYWARP_P(inputs))                            \
+  DRYWARP_SURFACE_WIDE(name, zero, geometry, pattern2, pattern4, DRYWARP_P(parameters), DRYWARP_P(inputs))                             \
   template <class T>                                                                                                   \
   DRYWARP_DEVICE T name##read(cudaSurfaceObject_t s, parameters,                                                       \
                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                   \
@@ -135,20 +135,20 @@ struct __drywarp_surface_word<16> {
                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                               \
     name##write(value, __drywarp_surface_object(s), arguments, mode);                                                  \
   }
-DRYWARP_SURFACE(surf1D, "1d", "{%2}", "{%3}", "{%5}", P(int x), P(x), P("r"(x)))
-DRYWARP_SURFACE(surf2D, "2d", "{%2, %3}", "{%3, %4}", "{%5, %6}", P(int x, int y), P(x, y), P("r"(x), "r"(y)))
-DRYWARP_SURFACE(surf3D, "3d", "{%2, %3, %4, %4}", "{%3, %4, %5, %5}", "{%5, %6, %7, %7}", P(int x, int y, int z),
-                P(x, y, z), P("r"(x), "r"(y), "r"(z)))
-DRYWARP_SURFACE(surf1DLayered, "a1d", "{%3, %2}", "{%4, %3}", "{%6, %5}", P(int x, int layer), P(x, layer),
-                P("r"(x), "r"(layer)))
+DRYWARP_SURFACE(surf1D, "1d", "{%2}", "{%3}", "{%5}", DRYWARP_P(int x), DRYWARP_P(x), DRYWARP_P("r"(x)))
+DRYWARP_SURFACE(surf2D, "2d", "{%2, %3}", "{%3, %4}", "{%5, %6}", DRYWARP_P(int x, int y), DRYWARP_P(x, y), DRYWARP_P("r"(x), "r"(y)))
+DRYWARP_SURFACE(surf3D, "3d", "{%2, %3, %4, %4}", "{%3, %4, %5, %5}", "{%5, %6, %7, %7}", DRYWARP_P(int x, int y, int z),
+                DRYWARP_P(x, y, z), DRYWARP_P("r"(x), "r"(y), "r"(z)))
+DRYWARP_SURFACE(surf1DLayered, "a1d", "{%3, %2}", "{%4, %3}", "{%6, %5}", DRYWARP_P(int x, int layer), DRYWARP_P(x, layer),
+                DRYWARP_P("r"(x), "r"(layer)))
 DRYWARP_SURFACE(surf2DLayered, "a2d", "{%4, %2, %3, %3}", "{%5, %3, %4, %4}", "{%7, %5, %6, %6}",
-                P(int x, int y, int layer), P(x, y, layer), P("r"(x), "r"(y), "r"(layer)))
+                DRYWARP_P(int x, int y, int layer), DRYWARP_P(x, y, layer), DRYWARP_P("r"(x), "r"(y), "r"(layer)))
 DRYWARP_SURFACE(surfCubemap, "a2d", "{%4, %2, %3, %3}", "{%5, %3, %4, %4}", "{%7, %5, %6, %6}",
-                P(int x, int y, int face), P(x, y, face), P("r"(x), "r"(y), "r"(face)))
+                DRYWARP_P(int x, int y, int face), DRYWARP_P(x, y, face), DRYWARP_P("r"(x), "r"(y), "r"(face)))
 #undef DRYWARP_SURFACE
 #undef DRYWARP_SURFACE_WIDE
 #undef DRYWARP_SURFACE_MODE
 #undef DRYWARP_PARAMETERS
-#undef P
+#undef DRYWARP_P
 
 #endif

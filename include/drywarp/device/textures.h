@@ -16,8 +16,8 @@ struct __drywarp_texel;
   struct __drywarp_texel<scalar> {                                                                          \
     typedef four fetched;                                                                                   \
     typedef float normalized;                                                                               \
-    template <class F>                                                                                      \
-    static __device__ scalar from(F v) {                                                                    \
+    template <class Fetched>                                                                                      \
+    static __device__ scalar from(Fetched v) {                                                                    \
       return static_cast<scalar>(v.x);                                                                      \
     }                                                                                                       \
   };                                                                                                        \
@@ -25,8 +25,8 @@ struct __drywarp_texel;
   struct __drywarp_texel<vector##1> {                                                                       \
     typedef four fetched;                                                                                   \
     typedef float1 normalized;                                                                              \
-    template <class F>                                                                                      \
-    static __device__ vector##1 from(F v) {                                                                 \
+    template <class Fetched>                                                                                      \
+    static __device__ vector##1 from(Fetched v) {                                                                 \
       return make_##vector##1(static_cast<scalar>(v.x));                                                    \
     }                                                                                                       \
   };                                                                                                        \
@@ -34,8 +34,8 @@ struct __drywarp_texel;
   struct __drywarp_texel<vector##2> {                                                                       \
     typedef four fetched;                                                                                   \
     typedef float2 normalized;                                                                              \
-    template <class F>                                                                                      \
-    static __device__ vector##2 from(F v) {                                                                 \
+    template <class Fetched>                                                                                      \
+    static __device__ vector##2 from(Fetched v) {                                                                 \
       return make_##vector##2(static_cast<scalar>(v.x), static_cast<scalar>(v.y));                          \
     }                                                                                                       \
   };                                                                                                        \
@@ -43,8 +43,8 @@ struct __drywarp_texel;
   struct __drywarp_texel<vector##4> {                                                                       \
     typedef four fetched;                                                                                   \
     typedef float4 normalized;                                                                              \
-    template <class F>                                                                                      \
-    static __device__ vector##4 from(F v) {                                                                 \
+    template <class Fetched>                                                                                      \
+    static __device__ vector##4 from(Fetched v) {                                                                 \
       return make_##vector##4(static_cast<scalar>(v.x), static_cast<scalar>(v.y), static_cast<scalar>(v.z), \
                               static_cast<scalar>(v.w));                                                    \
     }                                                                                                       \
@@ -59,8 +59,8 @@ DRYWARP_TEXELS(float, float, float4)
 #undef DRYWARP_TEXELS
 template <>
 struct __drywarp_texel<char> : __drywarp_texel<signed char> {
-  template <class F>
-  static __device__ char from(F v) {
+  template <class Fetched>
+  static __device__ char from(Fetched v) {
     return static_cast<char>(v.x);
   }
 };
@@ -107,37 +107,37 @@ DRYWARP_DEVICE cudaTextureObject_t __drywarp_texture_object(Reference reference)
                                                               parameters) {                                         \
     return name<typename __drywarp_texel<T>::normalized>(__drywarp_texture_object(t), arguments);                   \
   }
-#define P DRYWARP_PARAMETERS
+#define DRYWARP_P DRYWARP_PARAMETERS
 DRYWARP_FETCH(tex1Dfetch, cudaTextureType1D, "1d", "s32", "{%5}]", int x, x, "r"(x))
 DRYWARP_FETCH(tex1D, cudaTextureType1D, "1d", "f32", "{%5}]", float x, x, "f"(x))
-DRYWARP_FETCH(tex2D, cudaTextureType2D, "2d", "f32", "{%5, %6}]", P(float x, float y), P(x, y), P("f"(x), "f"(y)))
-DRYWARP_FETCH(tex3D, cudaTextureType3D, "3d", "f32", "{%5, %6, %7, %7}]", P(float x, float y, float z), P(x, y, z),
-              P("f"(x), "f"(y), "f"(z)))
-DRYWARP_FETCH(texCubemap, cudaTextureTypeCubemap, "cube", "f32", "{%5, %6, %7, %7}]", P(float x, float y, float z),
-              P(x, y, z), P("f"(x), "f"(y), "f"(z)))
-DRYWARP_FETCH(tex1DLayered, cudaTextureType1DLayered, "a1d", "f32", "{%6, %5}]", P(float x, int layer), P(x, layer),
-              P("f"(x), "r"(layer)))
-DRYWARP_FETCH(tex2DLayered, cudaTextureType2DLayered, "a2d", "f32", "{%7, %5, %6, %6}]", P(float x, float y, int layer),
-              P(x, y, layer), P("f"(x), "f"(y), "r"(layer)))
+DRYWARP_FETCH(tex2D, cudaTextureType2D, "2d", "f32", "{%5, %6}]", DRYWARP_P(float x, float y), DRYWARP_P(x, y), DRYWARP_P("f"(x), "f"(y)))
+DRYWARP_FETCH(tex3D, cudaTextureType3D, "3d", "f32", "{%5, %6, %7, %7}]", DRYWARP_P(float x, float y, float z), DRYWARP_P(x, y, z),
+              DRYWARP_P("f"(x), "f"(y), "f"(z)))
+DRYWARP_FETCH(texCubemap, cudaTextureTypeCubemap, "cube", "f32", "{%5, %6, %7, %7}]", DRYWARP_P(float x, float y, float z),
+              DRYWARP_P(x, y, z), DRYWARP_P("f"(x), "f"(y), "f"(z)))
+DRYWARP_FETCH(tex1DLayered, cudaTextureType1DLayered, "a1d", "f32", "{%6, %5}]", DRYWARP_P(float x, int layer), DRYWARP_P(x, layer),
+              DRYWARP_P("f"(x), "r"(layer)))
+DRYWARP_FETCH(tex2DLayered, cudaTextureType2DLayered, "a2d", "f32", "{%7, %5, %6, %6}]", DRYWARP_P(float x, float y, int layer),
+              DRYWARP_P(x, y, layer), DRYWARP_P("f"(x), "f"(y), "r"(layer)))
 DRYWARP_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered, "acube", "f32", "{%8, %5, %6, %7}]",
-              P(float x, float y, float z, int layer), P(x, y, z, layer), P("f"(x), "f"(y), "f"(z), "r"(layer)))
-DRYWARP_FETCH(tex1DLod, cudaTextureType1D, "level.1d", "f32", "{%5}], %6", P(float x, float level), P(x, level),
-              P("f"(x), "f"(level)))
-DRYWARP_FETCH(tex2DLod, cudaTextureType2D, "level.2d", "f32", "{%5, %6}], %7", P(float x, float y, float level),
-              P(x, y, level), P("f"(x), "f"(y), "f"(level)))
+              DRYWARP_P(float x, float y, float z, int layer), DRYWARP_P(x, y, z, layer), DRYWARP_P("f"(x), "f"(y), "f"(z), "r"(layer)))
+DRYWARP_FETCH(tex1DLod, cudaTextureType1D, "level.1d", "f32", "{%5}], %6", DRYWARP_P(float x, float level), DRYWARP_P(x, level),
+              DRYWARP_P("f"(x), "f"(level)))
+DRYWARP_FETCH(tex2DLod, cudaTextureType2D, "level.2d", "f32", "{%5, %6}], %7", DRYWARP_P(float x, float y, float level),
+              DRYWARP_P(x, y, level), DRYWARP_P("f"(x), "f"(y), "f"(level)))
 DRYWARP_FETCH(tex3DLod, cudaTextureType3D, "level.3d", "f32", "{%5, %6, %7, %7}], %8",
-              P(float x, float y, float z, float level), P(x, y, z, level), P("f"(x), "f"(y), "f"(z), "f"(level)))
+              DRYWARP_P(float x, float y, float z, float level), DRYWARP_P(x, y, z, level), DRYWARP_P("f"(x), "f"(y), "f"(z), "f"(level)))
 DRYWARP_FETCH(tex2DLayeredLod, cudaTextureType2DLayered, "level.a2d", "f32", "{%7, %5, %6, %6}], %8",
-              P(float x, float y, int layer, float level), P(x, y, layer, level),
-              P("f"(x), "f"(y), "r"(layer), "f"(level)))
+              DRYWARP_P(float x, float y, int layer, float level), DRYWARP_P(x, y, layer, level),
+              DRYWARP_P("f"(x), "f"(y), "r"(layer), "f"(level)))
 DRYWARP_FETCH(texCubemapLod, cudaTextureTypeCubemap, "level.cube", "f32", "{%5, %6, %7, %7}], %8",
-              P(float x, float y, float z, float level), P(x, y, z, level), P("f"(x), "f"(y), "f"(z), "f"(level)))
-DRYWARP_FETCH(tex1DGrad, cudaTextureType1D, "grad.1d", "f32", "{%5}], {%6}, {%7}", P(float x, float dx, float dy),
-              P(x, dx, dy), P("f"(x), "f"(dx), "f"(dy)))
+              DRYWARP_P(float x, float y, float z, float level), DRYWARP_P(x, y, z, level), DRYWARP_P("f"(x), "f"(y), "f"(z), "f"(level)))
+DRYWARP_FETCH(tex1DGrad, cudaTextureType1D, "grad.1d", "f32", "{%5}], {%6}, {%7}", DRYWARP_P(float x, float dx, float dy),
+              DRYWARP_P(x, dx, dy), DRYWARP_P("f"(x), "f"(dx), "f"(dy)))
 DRYWARP_FETCH(tex2DGrad, cudaTextureType2D, "grad.2d", "f32", "{%5, %6}], {%7, %8}, {%9, %10}",
-              P(float x, float y, float2 dx, float2 dy), P(x, y, dx, dy),
-              P("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
-#undef P
+              DRYWARP_P(float x, float y, float2 dx, float2 dy), DRYWARP_P(x, y, dx, dy),
+              DRYWARP_P("f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y)))
+#undef DRYWARP_P
 #undef DRYWARP_FETCH
 #undef DRYWARP_FETCH_AS
 

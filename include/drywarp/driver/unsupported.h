@@ -1,5 +1,4 @@
-// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: memory shared with other processes, descriptors of bulk
-// tensor copies.
+// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: descriptors of bulk tensor copies.
 #ifndef DRYWARP_DRIVER_API_UNSUPPORTED_H
 #define DRYWARP_DRIVER_API_UNSUPPORTED_H
 
@@ -30,12 +29,6 @@ typedef enum CUtensorMapFloatOOBfill_enum {
 } CUtensorMapFloatOOBfill;
 // clang-format on
 
-typedef struct CUipcEventHandle_st {
-  char reserved[CU_IPC_HANDLE_SIZE];
-} CUipcEventHandle;
-typedef struct CUipcMemHandle_st {
-  char reserved[CU_IPC_HANDLE_SIZE];
-} CUipcMemHandle;
 #if defined(__cplusplus)
 typedef struct alignas(64) CUtensorMap_st {
   cuuint64_t opaque[16];
@@ -46,15 +39,7 @@ typedef struct CUtensorMap_st {
 } __attribute__((aligned(64))) CUtensorMap;
 #endif
 
-#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
-
 DRYWARP_API_BEGIN
-
-CUresult cuIpcGetEventHandle(CUipcEventHandle* handle, CUevent event);
-CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle handle);
-CUresult cuIpcGetMemHandle(CUipcMemHandle* handle, CUdeviceptr address);
-CUresult cuIpcOpenMemHandle(CUdeviceptr* address, CUipcMemHandle handle, unsigned int flags);
-CUresult cuIpcCloseMemHandle(CUdeviceptr address);
 
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                                 const cuuint64_t* dims, const cuuint64_t* strides, const cuuint32_t* boxDims,

@@ -96,12 +96,12 @@ struct count<accumulator, m, n, k, T> {
   static constexpr int value = m * n / 32;
 };
 
-template <class A, class B>
+template <class First, class Second>
 struct same {
   static constexpr bool value = false;
 };
-template <class A>
-struct same<A, A> {
+template <class First>
+struct same<First, First> {
   static constexpr bool value = true;
 };
 
@@ -120,8 +120,8 @@ class fragment : public __frag_base<T, drywarp::count<Use, m, n, k, T>::value, d
   static_assert(drywarp::count<Use, m, n, k, T>::value != 0, "nvcuda::wmma has no fragment of this shape and type");
 };
 
-template <class Use, int m, int n, int k, class T, class Layout, class V>
-__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const V& value) {
+template <class Use, int m, int n, int k, class T, class Layout, class Value>
+__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout>& f, const Value& value) {
 #pragma unroll
   for (int i = 0; i < f.num_storage_elements; ++i) f.x[i] = value;
 }

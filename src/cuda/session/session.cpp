@@ -87,6 +87,7 @@ Session::Machine::Machine(Session& session, Device spec)
       engine(engine_options(session.options_, session.hooks_, device.spec()), device_memory),
       memory(device_memory),
       virtual_memory(device_memory),
+      interprocess(device_memory),
       recorder(session.options_, device.spec(), session.hooks_.message),
       checks(session.options_, device_memory, session.hooks_.message),
       launcher(device, resources, engine, recorder, checks, session.options_, session.hooks_.message,
@@ -215,6 +216,7 @@ void Session::reset() {
   machine_->checks.resetting(true);
   machine_->memory.reset();
   machine_->virtual_memory.reset();
+  machine_->interprocess.reset();
   machine_->checks.resetting(false);
   textures_.clear(texture_table());
   settings_ = Settings{};

@@ -16,6 +16,7 @@
 #include "cuda/launch/launcher.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/recorder.h"
+#include "cuda/memory/interprocess.h"
 #include "cuda/memory/memory.h"
 #include "cuda/memory/textures.h"
 #include "cuda/memory/virtual_memory.h"
@@ -78,6 +79,7 @@ class Session {
   [[nodiscard]] const Device& device() const { return machine_->device; }
   [[nodiscard]] Memory& memory() { return machine_->memory; }
   [[nodiscard]] VirtualMemory& virtual_memory() { return machine_->virtual_memory; }
+  [[nodiscard]] Interprocess& interprocess() { return machine_->interprocess; }
   [[nodiscard]] exec::TextureTable& texture_table() { return machine_->engine.textures(); }
   [[nodiscard]] Streams& streams() { return machine_->streams; }
   [[nodiscard]] Graphs& graphs() { return machine_->graphs; }
@@ -113,6 +115,7 @@ class Session {
     exec::Engine engine;
     Memory memory;
     VirtualMemory virtual_memory;
+    Interprocess interprocess;
     Recorder recorder;
     LaunchChecks checks;
     Launcher launcher;

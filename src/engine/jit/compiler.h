@@ -18,7 +18,7 @@ struct RuntimeSymbol {
   void* address;
 };
 
-// Optimising a function of this size takes about ten seconds. An unrolled matrix product has a tenth of it.
+// Optimising a function of this size takes about five seconds. An unrolled matrix product has a tenth of it.
 inline constexpr uint64_t kCompileBudget = 100'000;
 
 class Compiler {

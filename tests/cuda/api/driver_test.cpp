@@ -523,8 +523,31 @@ TEST_F(DriverTest, OtherApisMemoryIsNotSupported) {
             cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, nullptr, nullptr, nullptr, nullptr, nullptr,
                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                    CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+}
+
+TEST_F(DriverTest, HandlesForOtherProcesses) {
   CUipcMemHandle handle;
-  EXPECT_EQ(CUDA_ERROR_NOT_SUPPORTED, cuIpcGetMemHandle(&handle, 0));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, 0));
+  void* memory = nullptr;
+  CK(cudaMalloc(&memory, 5000));
+  CK(cudaMemset(memory, 7, 5000));
+  ASSERT_EQ(CUDA_SUCCESS, cuIpcGetMemHandle(&handle, reinterpret_cast<CUdeviceptr>(memory)));
+  char back[5000];
+  CK(cudaMemcpy(back, memory, sizeof(back), cudaMemcpyDeviceToHost));
+  EXPECT_THAT(back, testing::Each(7)) << "sharing moves the content";
+  CUdeviceptr again;
+  EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenMemHandle(&again, handle, 0)) << "a process does not open its own";
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(reinterpret_cast<CUdeviceptr>(memory)));
+  CK(cudaFree(memory));
+  CK(cudaMalloc(&memory, 5000));
+  CK(cudaMemcpy(back, memory, sizeof(back), cudaMemcpyDeviceToHost));
+  EXPECT_THAT(back, testing::Each(0)) << "freed shared memory leaves nothing";
+  CK(cudaFree(memory));
+  cudaEvent_t event;
+  CK(cudaEventCreate(&event));
+  cudaIpcEventHandle_t of_event;
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, cudaIpcGetEventHandle(&of_event, event)) << "not made for it";
+  CK(cudaEventDestroy(event));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Access to other devices and processes: there are none, and every call answers as CUDA does on such a machine.
+// Access to other devices: there are none, and every call answers as CUDA does on such a machine.
 #include <algorithm>
 
 #include "cuda/c_abi/runtime.h"
@@ -26,22 +26,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 
 cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr, int, int) {
   DW_CALL({ return value ? Error::InvalidDevice : Error::InvalidValue; });
-}
-
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_t) {
-  DW_CALL({ return Error::NotSupported; });
-}
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, cudaIpcEventHandle_t) {
-  DW_CALL({ return Error::NotSupported; });
-}
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
-  DW_CALL({ return Error::NotSupported; });
-}
-cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned) {
-  DW_CALL({ return Error::NotSupported; });
-}
-cudaError_t cudaIpcCloseMemHandle(void*) {
-  DW_CALL({ return Error::NotSupported; });
 }
 
 // As on an H200: no native atomics between host and device, and no second device.

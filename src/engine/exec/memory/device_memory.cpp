@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -44,6 +45,7 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes, Placement placement)
 }
 
 DeviceMemory::~DeviceMemory() {
+  for (const auto& [base, file] : files_) ::close(file);
   if (reserved_size_ != 0) ::munmap(reinterpret_cast<void*>(reserved_base_), reserved_size_);
 }
 
@@ -95,6 +97,7 @@ bool DeviceMemory::free(uint64_t base) {
   it->second.divided = false;
   if (watch_) watch_->freed(it->second);
   used_ -= it->second.size;
+  unshare(it->second);
   // Returns the pages to the system; they are zero when reused.
   ::madvise(reinterpret_cast<void*>(base), room(it->second.size), MADV_DONTNEED);
   if (!it->second.kept) retire(it->second);

@@ -56,6 +56,11 @@ class DeviceMemory {
   std::optional<uint64_t> reserve_addresses(uint64_t size, MemoryKind kind);
   bool commit(uint64_t base);
   void release_addresses(uint64_t base);
+  // Memory of several processes. share(): moves a live allocation's content to a file that another process can map, and
+  // returns the file; the same one if it is shared already. No kernel may run meanwhile. nullopt: not the base of an
+  // allocation, or no file. allocate_shared(): an allocation whose content is that of the file.
+  std::optional<int> share(uint64_t base);
+  std::optional<uint64_t> allocate_shared(int file, uint64_t size);
   // Parts of live allocations: see MemoryRegions. With Placement::Close these do nothing and return true: a GPU knows
   // no parts. hand_out(): the allocation becomes a heap, if no heap holds the part. add_region(): makes none. False:
   // the part is not inside of one allocation or heap, or overlaps another part.
@@ -111,6 +116,7 @@ class DeviceMemory {
   void retire(const Allocation& gone);
   Allocation* whole_of(uint64_t base, uint64_t size);  // the live allocation that holds all of it; null: none
   void take_part_back(Allocation& part);
+  void unshare(const Allocation& gone);
   [[nodiscard]] uint64_t room(uint64_t size) const;  // with the gap behind it
 
   const Placement placement_;
@@ -121,6 +127,7 @@ class DeviceMemory {
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
   MemoryRegions regions_;
   std::map<uint64_t, uint64_t> free_ranges_;  // base -> size, page-granular
+  std::map<uint64_t, int> files_;             // of shared allocations, by base
   std::deque<Allocation> quarantine_;         // freed, the oldest first
   uint64_t quarantined_ = 0;                  // bytes of addresses
   uint64_t used_ = 0, next_id_ = 1;
