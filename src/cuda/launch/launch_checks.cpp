@@ -155,7 +155,8 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto made = made_.find(a.id);
-    return {a.id, a.size, a.label ? *a.label : exec::name(a.kind), made == made_.end() ? std::string() : made->second.text()};
+    return {a.id, a.size, a.label ? *a.label : exec::name(a.kind),
+            made == made_.end() ? std::string() : made->second.text()};
   }
   std::atomic<unsigned> running_{0};  // launches
   std::atomic<bool> resetting_{false};

@@ -7,6 +7,7 @@
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_values.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
 #include "engine/exec/runtime/places.h"
 #include "engine/observe/observer.h"

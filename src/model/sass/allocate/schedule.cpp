@@ -313,10 +313,13 @@ class Scheduler {
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget) {
   Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
-  // With too much in flight, no registers are left to finish anything: try smaller windows.
-  constexpr size_t kLongest = 1024;  // instructions; scheduling longer code repeatedly takes too long
+  // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one, for
+  // scheduling it repeatedly takes too long.
+  constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
+  constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
+  const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
   if (best.pressed && code.size() <= kLongest)
-    for (const size_t window : {96u, 48u, 32u, 24u, 16u}) {
+    for (const size_t window : windows) {
       if (window >= code.size()) continue;
       Scheduler::Result other = Scheduler(kernel, code, live_out, budget, window).run();
       if (other.cycles < best.cycles) best = std::move(other);
