@@ -113,8 +113,8 @@ class atomic_operations {
   }
 #if defined(__CUDA_ARCH__)
 #define DRYWARP_FETCH(name)                                                                         \
-  template <class U>                                                                                \
-  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) volatile { \
+  template <class Value>                                                                            \
+  __host__ __device__ T fetch_##name(Value value, memory_order order = memory_order_seq_cst) volatile { \
     return __drywarp_atomic_fetch_##name(where(), static_cast<T>(value), DRYWARP_SCOPED(order));    \
   }
 #else
