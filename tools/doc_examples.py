@@ -10,15 +10,16 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = re.compile(r"^```\n\$ (drywarp [^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def output_of(command, program):
+def output_of(command, program, folder):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, cwd=ROOT)
+    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, cwd=folder)
     if run.returncode != 0 or not run.stdout:
         sys.exit(f"{command}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
     # Markdown has no trailing spaces.
@@ -26,8 +27,15 @@ def output_of(command, program):
 
 
 def update(page, program, check):
+    # A page's commands run in one folder, where `examples` lies: files that they write are there for the next one.
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(ROOT / "examples", os.path.join(folder, "examples"))
+        return update_in(page, program, check, folder)
+
+
+def update_in(page, program, check, folder):
     def fresh(match):
-        printed = output_of(match.group(1), program)
+        printed = output_of(match.group(1), program, folder)
         if check and printed != match.group(2):
             sys.exit(f"{page.relative_to(ROOT)}: `{match.group(1)}` prints something else:\n{printed}"
                      "tools/doc_examples.py PATH/TO/drywarp writes it")

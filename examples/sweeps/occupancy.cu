@@ -22,13 +22,13 @@ __global__ void chains(const float* in, float* out, int n) {
   for (int c = 0; c < CHAINS; ++c) value[c] = in[c * threads + first];
   for (int s = 1; s <= kSteps; ++s)
 #pragma unroll
-    for (int c = 0; c < CHAINS; ++c) value[c] = value[c] * 0.5f + in[(s * 4096 + c * threads + first) % n];
+    for (int c = 0; c < CHAINS; ++c) value[c] = value[c] * 0.5f + in[(s * 4096 + c * threads + first) & (n - 1)];
 #pragma unroll
   for (int c = 0; c < CHAINS; ++c) out[c * threads + first] = value[c];
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 1 << 19;
+  const int n = argc > 1 ? std::atoi(argv[1]) : 1 << 19;  // a power of two
   float *from = nullptr, *to = nullptr;
   cudaMalloc(&from, n * sizeof(float));
   cudaMalloc(&to, n * sizeof(float));
