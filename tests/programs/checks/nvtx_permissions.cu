@@ -120,6 +120,7 @@ int main() {
   inside<<<1, 64>>>(p + 6208);
 
   permit(kernels, out, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+  name(out, "results");  // of an allocation: no wrong call
   whole<<<1, 32>>>(out + 32);
   nvtxMemPermissionsReset(domain, kernels);
   inside<<<1, 32>>>(out + 32);
