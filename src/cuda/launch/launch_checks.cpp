@@ -74,7 +74,7 @@ std::string allowed(uint8_t may) {
   constexpr const char* kOnly[] = {"not be accessed",
                                    "only be read",
                                    "only be written",
-                                   "",
+                                   "be read and written, but not by atomics",
                                    "only be accessed by atomics",
                                    "only be read, and accessed by atomics",
                                    "only be written, and accessed by atomics",
