@@ -111,6 +111,8 @@ cudaError_t query(const char* name, Body&& body) noexcept {
 #define DW_ALIAS(...)                                \
   const ::drywarp::cudart::CalledAs dw_as(__func__); \
   return __VA_ARGS__
+// In a function that programs call by another symbol (DW_VERSIONS): reports have that name. `symbol` is not expanded.
+#define DW_NAMED(symbol) const ::drywarp::cudart::CalledAs dw_as(#symbol)
 // Returns the error if there is one.
 #define DW_TRY(...) \
   if (const Error dw_error = (__VA_ARGS__); dw_error != Error::Success) return dw_error

@@ -74,7 +74,7 @@ std::string allowed(uint8_t may) {
   constexpr const char* kOnly[] = {"not be accessed",
                                    "only be read",
                                    "only be written",
-                                   "",
+                                   "be read and written, but not by atomics",
                                    "only be accessed by atomics",
                                    "only be read, and accessed by atomics",
                                    "only be written, and accessed by atomics",
@@ -293,7 +293,7 @@ void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations,
     Finding f;
     f.kind = FindingKind::Leak;
     f.allocation = map_->fact(a);
-    f.what = fmt::format("{} of {} is never freed", exec::name(a.kind), plural(a.size, "byte"));
+    f.what = fmt::format("{} of {} is never freed", f.allocation->what, plural(a.size, "byte"));
     leaks.push_back(std::move(f));
   }
   for (const LiveObjects::Object& o : objects) {

@@ -110,10 +110,9 @@ void regions_unregister(nvtxDomainHandle_t, const nvtxMemRegionsUnregisterBatch_
 void regions_name(nvtxDomainHandle_t, const nvtxMemRegionsNameBatch_t* desc) {
   if (!desc) return;
   each<nvtxMemRegionNameDesc_t>(
-      "nvtxMemRegionsName", "no region", desc->regionElements, desc->regionElementSize, desc->regionCount,
-      [](DeviceMemory& memory, const nvtxMemRegionNameDesc_t& named, size_t) {
-        return memory.label_part(address(named.region.pointer),
-                                 fmt::format("region '{}'", message_text(named.nameType, named.name)));
+      "nvtxMemRegionsName", "neither a region nor an allocation", desc->regionElements, desc->regionElementSize,
+      desc->regionCount, [](DeviceMemory& memory, const nvtxMemRegionNameDesc_t& named, size_t) {
+        return memory.label(address(named.region.pointer), message_text(named.nameType, named.name));
       });
 }
 void permissions_assign(nvtxDomainHandle_t, const nvtxMemPermissionsAssignBatch_t* desc) {

@@ -23,9 +23,11 @@ cudaError_t drywarp_runtime_version_11(int* version) {
 DW_VERSIONS(cudaRuntimeGetVersion, drywarp_runtime_version_13, drywarp_runtime_version_12, drywarp_runtime_version_11);
 
 cudaError_t drywarp_properties_13(Properties13* out, int device) {
+  DW_NAMED(cudaGetDeviceProperties);
   DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
 cudaError_t drywarp_properties_11(Properties11* out, int device) {
+  DW_NAMED(cudaGetDeviceProperties);
   DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
 // CUDA 12's header calls cudaGetDeviceProperties_v2; its unversioned name kept CUDA 11's layout.
@@ -36,9 +38,11 @@ cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* out, int device) {
 }
 
 cudaError_t drywarp_function_attributes_12(cudaFuncAttributes* out, const void* function) {
+  DW_NAMED(cudaFuncGetAttributes);
   DW_CALL({ return function_attributes(session, out, function, sizeof(cudaFuncAttributes)); });
 }
 cudaError_t drywarp_function_attributes_11(cudaFuncAttributes* out, const void* function) {
+  DW_NAMED(cudaFuncGetAttributes);
   DW_CALL({ return function_attributes(session, out, function, offsetof(cudaFuncAttributes, clusterDimMustBeSet)); });
 }
 DW_VERSIONS(cudaFuncGetAttributes, drywarp_function_attributes_12, drywarp_function_attributes_12,
@@ -46,9 +50,11 @@ DW_VERSIONS(cudaFuncGetAttributes, drywarp_function_attributes_12, drywarp_funct
 
 // CUDA 13 appended reserved words.
 cudaError_t drywarp_pointer_attributes_13(cudaPointerAttributes* out, const void* what) {
+  DW_NAMED(cudaPointerGetAttributes);
   DW_CALL({ return pointer_attributes(session, out, what, sizeof(cudaPointerAttributes)); });
 }
 cudaError_t drywarp_pointer_attributes_12(cudaPointerAttributes* out, const void* what) {
+  DW_NAMED(cudaPointerGetAttributes);
   DW_CALL({ return pointer_attributes(session, out, what, offsetof(cudaPointerAttributes, reserved)); });
 }
 DW_VERSIONS(cudaPointerGetAttributes, drywarp_pointer_attributes_13, drywarp_pointer_attributes_12,
@@ -56,6 +62,7 @@ DW_VERSIONS(cudaPointerGetAttributes, drywarp_pointer_attributes_13, drywarp_poi
 
 // Before CUDA 13, the location was a device's number, and there were no flags.
 cudaError_t drywarp_prefetch_13(const void* what, size_t count, cudaMemLocation, unsigned, cudaStream_t of) {
+  DW_NAMED(cudaMemPrefetchAsync);
   DW_CALL({
     DW_STREAM(stream, of);
     (void)stream;

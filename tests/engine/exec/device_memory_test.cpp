@@ -204,14 +204,30 @@ TEST(DeviceMemory, AHeapMayBeAPartOfAnAllocation) {
   ASSERT_TRUE(memory.add_region(heap, 64));
   EXPECT_EQ(memory.accessible(heap + 63)->size, 64);
   EXPECT_EQ(*memory.nearest(heap + 70)->label, "a part of 'it'");
-  ASSERT_TRUE(memory.label_part(heap, "region 'one'"));
-  EXPECT_FALSE(memory.label_part(heap + 1, "region 'two'"));
+  ASSERT_TRUE(memory.label(heap, "one"));
+  EXPECT_FALSE(memory.label(heap + 1, "two"));
   EXPECT_EQ(*memory.nearest(heap + 70)->label, "region 'one'");
   ASSERT_TRUE(memory.reset_heap(heap));
   EXPECT_FALSE(memory.accessible(heap));
   ASSERT_TRUE(memory.remove_heap(heap));
   EXPECT_FALSE(memory.remove_heap(heap));
   EXPECT_EQ(memory.accessible(heap)->size, 4096);
+}
+
+TEST(DeviceMemory, AllocationsHaveNames) {
+  DeviceMemory memory(1 << 20, Placement::Apart);
+  const uint64_t whole = memory.reserve_addresses(4096, MemoryKind::Device).value();
+  EXPECT_FALSE(memory.label(whole, "nothing yet"));
+  ASSERT_TRUE(memory.commit(whole));
+  ASSERT_TRUE(memory.label(whole, "weights"));
+  EXPECT_FALSE(memory.label(whole + 8, "inside"));
+  ASSERT_TRUE(memory.permit(whole, kMayRead));
+  EXPECT_EQ(*memory.accessible(whole + 8)->label, "allocation 'weights'");
+  // What is allocated at the same place later has neither the name nor the permissions.
+  ASSERT_TRUE(memory.free(whole));
+  ASSERT_TRUE(memory.commit(whole));
+  EXPECT_FALSE(memory.accessible(whole)->label);
+  EXPECT_EQ(memory.accessible(whole)->may, kMayAll);
 }
 
 TEST(DeviceMemory, RegionsRestrictWhatKernelsMayDo) {

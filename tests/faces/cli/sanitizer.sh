@@ -87,6 +87,7 @@ int main(int argc, char**) {
   cudaGetLastError();
   cudaFree((void*)16);
   cudaGetLastError();
+  cudaPointerGetAttributes(nullptr, nullptr);
   if (argc == 1) return 0;
   fault<<<1, 1>>>(nullptr);
   cudaDeviceSynchronize();
@@ -97,11 +98,11 @@ CUDA
 expect 0 "$DRYWARP" nvcc -lineinfo -g calls.cu -o calls
 for errors in all explicit; do
   expect 0 "$DRYWARP" compute-sanitizer --report-api-errors $errors --show-backtrace no ./calls
-  for call in cudaLaunchKernel cudaPeekAtLastError cudaGetLastError cudaFree; do
+  for call in cudaLaunchKernel cudaPeekAtLastError cudaGetLastError cudaFree cudaPointerGetAttributes; do
     grep -qE "^========= Program hit cudaError[A-Za-z]+ \(error [0-9]+\) due to \".*\" on CUDA API call to $call\.\$" out ||
       fail "$errors: no report of $call"
   done
-  has out '========= ERROR SUMMARY: 5 errors'
+  has out '========= ERROR SUMMARY: 6 errors'
 done
 expect 0 "$DRYWARP" compute-sanitizer --report-api-errors no ./calls
 hasnt out 'Program hit'

@@ -5,6 +5,7 @@
     // OPTIONS: --strict                more options
     // FINDS: KIND @NAME [@OTHER]       a finding of this kind at the line that ends in "// @NAME", and the other access
                                         at the line of @OTHER; - stands for no line, or one of another file
+    // SAYS: TEXT                       a part of a finding's message
     // EXPECT-EXIT: N                   123 if something is found that is no note, else 0
 
 All findings are listed, in any order. They are the same on one thread and on three.
@@ -31,9 +32,9 @@ def main():
     with open(source, encoding="utf-8") as file:
         lines = file.read().splitlines()
     places = {m.group(1): n for n, line in enumerate(lines, 1) if (m := re.search(r"// @(\w+)$", line))}
-    options, expected, exit_code = [], [], None
+    options, expected, says, exit_code = [], [], [], None
     for line in lines:
-        found = re.match(r"// (TOOLS|OPTIONS|FINDS|EXPECT-EXIT): ?(.*)$", line)
+        found = re.match(r"// (TOOLS|OPTIONS|FINDS|SAYS|EXPECT-EXIT): ?(.*)$", line)
         if not found:
             continue
         kind, value = found.groups()
@@ -41,6 +42,8 @@ def main():
             options += ["--tool", value]
         elif kind == "OPTIONS":
             options += value.split()
+        elif kind == "SAYS":
+            says.append(value)
         elif kind == "EXPECT-EXIT":
             exit_code = int(value)
         else:
@@ -60,6 +63,7 @@ def main():
         got.append(tuple(row))
     if sorted(got) != sorted(expected):
         problems.append(f"found    {sorted(got)}\n  expected {sorted(expected)}")
+    problems += [f"no finding says: {text}" for text in says if all(text not in f["message"] for f in report["findings"])]
     wanted = exit_code if exit_code is not None else 123 if report["problems"] else 0
     if code != wanted:
         problems.append(f"exit code {code}, expected {wanted}")

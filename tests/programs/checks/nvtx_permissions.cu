@@ -7,6 +7,9 @@
 // FINDS: not-permitted @READS
 // FINDS: not-permitted @WRITES
 // FINDS: not-permitted @ADDS
+// FINDS: not-permitted @COUNTS
+// SAYS: which may be read and written, but not by atomics
+// SAYS: into allocation 'results' of 256 bytes, which may only be read
 // FINDS: not-permitted @INSIDE
 // FINDS: not-permitted @WHOLE
 // FINDS: api-error @BATCH
@@ -22,6 +25,7 @@ __global__ void past(char* p) { p[threadIdx.x] = 3; }                           
 __global__ void reads(const char* p, char* out) { out[threadIdx.x] = p[threadIdx.x]; }  // @READS
 __global__ void writes(char* p) { p[threadIdx.x] = 4; }                              // @WRITES
 __global__ void adds(int* p) { atomicAdd(p + threadIdx.x, 1); }                      // @ADDS
+__global__ void counts(int* p) { atomicAdd(p + threadIdx.x, 1); }                    // @COUNTS
 __global__ void layout(char* p) { p[threadIdx.x] = 5; }                              // @INSIDE
 __global__ void whole(char* p) { p[threadIdx.x] = 6; }                               // @WHOLE
 __global__ void copies(const char* p, char* out) { out[threadIdx.x] = p[threadIdx.x]; }
@@ -101,6 +105,9 @@ int main() {
   copies<<<1, 32>>>(p + 2048, out);
   writes<<<1, 32>>>(p + 2048);
   adds<<<1, 8>>>(reinterpret_cast<int*>(p + 2048));
+  permit(kernels, p + 2048, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ | NVTX_MEM_PERMISSIONS_REGION_FLAGS_WRITE);
+  inside<<<1, 64>>>(p + 2048);
+  counts<<<1, 8>>>(reinterpret_cast<int*>(p + 2048));
   permit(kernels, p + 2048, NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE);
   reads<<<1, 32>>>(p + 2048, out);
   permit(kernels, p + 2048, NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET);
@@ -120,6 +127,7 @@ int main() {
   inside<<<1, 64>>>(p + 6208);
 
   permit(kernels, out, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+  name(out, "results");  // of an allocation: no wrong call
   whole<<<1, 32>>>(out + 32);
   nvtxMemPermissionsReset(domain, kernels);
   inside<<<1, 32>>>(out + 32);

@@ -128,11 +128,13 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* out, cudaGraph_t to, const cuda
 }
 cudaError_t drywarp_add_node_13(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before,
                                 const cudaGraphEdgeData*, size_t number, cudaGraphNodeParams* parameters) {
+  DW_NAMED(cudaGraphAddNode);
   return add_any(out, to, before, number, parameters);
 }
 // CUDA 12's version has no edge data.
 cudaError_t drywarp_add_node_12(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before, size_t number,
                                 cudaGraphNodeParams* parameters) {
+  DW_NAMED(cudaGraphAddNode);
   return add_any(out, to, before, number, parameters);
 }
 DW_VERSIONS(cudaGraphAddNode, drywarp_add_node_13, drywarp_add_node_12, drywarp_add_node_12);

@@ -24,10 +24,12 @@ Error update(Session& session, cudaGraphExec_t what, cudaGraph_t from, cudaGraph
 extern "C" {
 
 cudaError_t drywarp_graph_instantiate_12(cudaGraphExec_t* out, cudaGraph_t of, unsigned long long flags) {
+  DW_NAMED(cudaGraphInstantiate);
   return cudaGraphInstantiateWithFlags(out, of, flags);
 }
 cudaError_t drywarp_graph_instantiate_11(cudaGraphExec_t* out, cudaGraph_t of, cudaGraphNode_t* error_node, char* log,
                                          size_t bytes) {
+  DW_NAMED(cudaGraphInstantiate);
   if (error_node) *error_node = nullptr;
   if (log && bytes) log[0] = 0;
   return cudaGraphInstantiateWithFlags(out, of, 0);
@@ -36,6 +38,7 @@ DW_VERSIONS(cudaGraphInstantiate, drywarp_graph_instantiate_12, drywarp_graph_in
             drywarp_graph_instantiate_11);
 
 cudaError_t drywarp_graph_update_12(cudaGraphExec_t what, cudaGraph_t from, cudaGraphExecUpdateResultInfo* out) {
+  DW_NAMED(cudaGraphExecUpdate);
   DW_CALL({
     if (!out) return Error::InvalidValue;
     return update(session, what, from, *out);
@@ -43,6 +46,7 @@ cudaError_t drywarp_graph_update_12(cudaGraphExec_t what, cudaGraph_t from, cuda
 }
 cudaError_t drywarp_graph_update_11(cudaGraphExec_t what, cudaGraph_t from, cudaGraphNode_t* node,
                                     enum cudaGraphExecUpdateResult* result) {
+  DW_NAMED(cudaGraphExecUpdate);
   DW_CALL({
     cudaGraphExecUpdateResultInfo info;
     const Error error = update(session, what, from, info);
@@ -57,9 +61,11 @@ DW_VERSIONS(cudaGraphExecUpdate, drywarp_graph_update_12, drywarp_graph_update_1
 #define DW_LIST(...) __VA_ARGS__
 #define DW_EDGES(symbol, parameters, arguments, data_type, number_type)                     \
   cudaError_t drywarp_13_##symbol(DW_LIST parameters, data_type data, number_type number) { \
+    DW_NAMED(symbol);                                                                       \
     return symbol##_v2(DW_LIST arguments, data, number);                                    \
   }                                                                                         \
   cudaError_t drywarp_12_##symbol(DW_LIST parameters, number_type number) {                 \
+    DW_NAMED(symbol);                                                                       \
     return symbol##_v2(DW_LIST arguments, nullptr, number);                                 \
   }                                                                                         \
   DW_VERSIONS(symbol, drywarp_13_##symbol, drywarp_12_##symbol, drywarp_12_##symbol)
@@ -79,6 +85,7 @@ DW_EDGES(cudaGraphRemoveDependencies, (cudaGraph_t of, const cudaGraphNode_t* fr
 cudaError_t drywarp_capture_info_13(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
                                     cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
                                     const cudaGraphEdgeData** data, size_t* number) {
+  DW_NAMED(cudaStreamGetCaptureInfo);
   DW_CALL({
     if (data) *data = nullptr;
     return capture_info(session, of, status, id, graph, dependencies, number);
@@ -100,6 +107,7 @@ DW_VERSIONS(cudaStreamGetCaptureInfo, drywarp_capture_info_13, drywarp_capture_i
 
 cudaError_t drywarp_update_capture_13(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*, size_t number,
                                       unsigned flags) {
+  DW_NAMED(cudaStreamUpdateCaptureDependencies);
   DW_CALL({ return update_capture(session, of, list, number, flags); });
 }
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*,
@@ -107,6 +115,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNod
   DW_CALL({ return update_capture(session, of, list, number, flags); });
 }
 cudaError_t drywarp_update_capture_12(cudaStream_t of, cudaGraphNode_t* list, size_t number, unsigned flags) {
+  DW_NAMED(cudaStreamUpdateCaptureDependencies);
   DW_CALL({ return update_capture(session, of, list, number, flags); });
 }
 DW_VERSIONS(cudaStreamUpdateCaptureDependencies, drywarp_update_capture_13, drywarp_update_capture_12,

@@ -132,21 +132,25 @@ extern "C" {
 cudaError_t drywarp_copy_batch_13(void* const* to, const void* const* from, const size_t* sizes, size_t count,
                                   cudaMemcpyAttributes* attributes, size_t* indices, size_t number,
                                   cudaStream_t stream) {
+  DW_NAMED(cudaMemcpyBatchAsync);
   DW_CALL({ return copy_batch(session, to, from, sizes, count, attributes, indices, number, stream, nullptr); });
 }
 // CUDA 12's version returns the index of the failing copy.
 cudaError_t drywarp_copy_batch_12(void** to, void** from, size_t* sizes, size_t count, cudaMemcpyAttributes* attributes,
                                   size_t* indices, size_t number, size_t* failed, cudaStream_t stream) {
+  DW_NAMED(cudaMemcpyBatchAsync);
   DW_CALL({ return copy_batch(session, to, from, sizes, count, attributes, indices, number, stream, failed); });
 }
 DW_VERSIONS(cudaMemcpyBatchAsync, drywarp_copy_batch_13, drywarp_copy_batch_12, drywarp_copy_batch_12);
 
 cudaError_t drywarp_copy_boxes_13(size_t count, cudaMemcpy3DBatchOp* list, unsigned long long flags,
                                   cudaStream_t stream) {
+  DW_NAMED(cudaMemcpy3DBatchAsync);
   DW_CALL({ return copy_boxes(session, count, list, flags, stream, nullptr); });
 }
 cudaError_t drywarp_copy_boxes_12(size_t count, cudaMemcpy3DBatchOp* list, size_t* failed, unsigned long long flags,
                                   cudaStream_t stream) {
+  DW_NAMED(cudaMemcpy3DBatchAsync);
   DW_CALL({ return copy_boxes(session, count, list, flags, stream, failed); });
 }
 DW_VERSIONS(cudaMemcpy3DBatchAsync, drywarp_copy_boxes_13, drywarp_copy_boxes_12, drywarp_copy_boxes_12);

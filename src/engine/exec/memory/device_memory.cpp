@@ -147,6 +147,8 @@ bool DeviceMemory::commit(uint64_t base) {
   if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
   it->second.live = true;
   it->second.id = next_id_++;
+  it->second.label = nullptr;  // of what was here before, as are its permissions
+  it->second.may = kMayAll;
   if (watch_) watch_->allocated(it->second);
   used_ += it->second.size;
   return true;
@@ -218,20 +220,27 @@ bool DeviceMemory::resize_part(uint64_t base, uint64_t size) {
   return part && whole && regions_.resize(*part, size, whole->base + whole->size);
 }
 
-bool DeviceMemory::label_part(uint64_t base, std::string label) {
+Allocation* DeviceMemory::part_or_whole(uint64_t base) {
+  if (Allocation* part = regions_.find(base)) return part;
+  const auto whole = allocations_.find(base);
+  return whole != allocations_.end() && whole->second.live ? &whole->second : nullptr;
+}
+
+bool DeviceMemory::label(uint64_t base, std::string_view called) {
   if (placement_ == Placement::Close) return true;
   const std::lock_guard lock(mutex_);
-  Allocation* part = regions_.find(base);
-  if (part) part->label = std::make_shared<const std::string>(std::move(label));
-  return part != nullptr;
+  Allocation* part = part_or_whole(base);
+  if (!part) return false;
+  const bool is_region = part->kind == MemoryKind::ArenaPart || part->kind == MemoryKind::Region;
+  part->label =
+      std::make_shared<const std::string>(fmt::format("{} '{}'", is_region ? "region" : "allocation", called));
+  return true;
 }
 
 bool DeviceMemory::permit(uint64_t base, uint8_t may) {
   if (placement_ == Placement::Close) return true;
   const std::lock_guard lock(mutex_);
-  Allocation* part = regions_.find(base);
-  if (const auto whole = allocations_.find(base); !part && whole != allocations_.end() && whole->second.live)
-    part = &whole->second;
+  Allocation* part = part_or_whole(base);
   ++changes_;
   if (part) part->may = may;
   return part != nullptr;

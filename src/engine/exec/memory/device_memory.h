@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/support/result.h"
@@ -69,8 +70,9 @@ class DeviceMemory {
   // False: it is not the start of a live part, or, of resize_part(), has no room.
   bool take_back(uint64_t base);
   bool resize_part(uint64_t base, uint64_t size);
-  bool label_part(uint64_t base, std::string label);
-  // What kernels may do with a part or an allocation (Permission bits). False: neither begins there.
+  // What reports call a part or an allocation, and what kernels may do with it (Permission bits). False: neither begins
+  // there.
+  bool label(uint64_t base, std::string_view called);
   bool permit(uint64_t base, uint8_t may);
   void permit_all();
   // A range of one live allocation, which hands out nothing yet; of a closed one only parts may be accessed. `label`:
@@ -115,6 +117,7 @@ class DeviceMemory {
   void return_addresses(const Allocation& gone);
   void retire(const Allocation& gone);
   Allocation* whole_of(uint64_t base, uint64_t size);  // the live allocation that holds all of it; null: none
+  Allocation* part_or_whole(uint64_t base);            // what is live and begins there; null: nothing
   void take_part_back(Allocation& part);
   void unshare(const Allocation& gone);
   [[nodiscard]] uint64_t room(uint64_t size) const;  // with the gap behind it
