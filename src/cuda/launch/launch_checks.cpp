@@ -265,7 +265,7 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
     for (Finding& f : all) f.launched = calls;
   }
   const std::lock_guard hold(mutex_);
-  ++launches_;
+  fmt::print(file_, "{}\n", kLaunchLine);  // at once: a killed program leaves it
   write(all);
   return reported;
 }
@@ -349,7 +349,6 @@ void LaunchChecks::finish() {
     if (f.times != 0) fmt::print(file_, "{}\n", to_line(f));
     f.times = 0;
   }
-  fmt::print(file_, "{}{}\n", kLaunchesLine, std::exchange(launches_, 0));
   file_.flush();
 }
 

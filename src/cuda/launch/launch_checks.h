@@ -74,11 +74,10 @@ class LaunchChecks {
   std::unique_ptr<CallChecks> calls_;
   std::mutex mutex_;
   std::ofstream file_;
-  uint64_t launches_ = 0;
   std::vector<Finding> written_;  // with the times that the file lacks
 };
 
-// The line of a findings' file that has the number of checked launches; all others are findings.
-inline constexpr std::string_view kLaunchesLine = "launches ";
+// The line of a findings' file for each checked launch; all others are findings.
+inline constexpr std::string_view kLaunchLine = "launch";
 
 }  // namespace drywarp::cuda

@@ -106,3 +106,17 @@ has err "there are: memcheck, racecheck, initcheck, synccheck, leakcheck"
 expect 125 "$DRYWARP" check --format nonsense c.cu
 expect 127 "$DRYWARP" check ./nothing
 expect 125 "$DRYWARP" check --kernel-name "(" c.cu
+
+# What a program did before it was killed was checked.
+cat >killed.cu <<'CUDA'
+#include <cstdlib>
+__global__ void nothing() {}
+int main() {
+  nothing<<<1, 32>>>();
+  cudaDeviceSynchronize();
+  std::abort();
+}
+CUDA
+expect 134 "$DRYWARP" check killed.cu
+has out "no problem in 1 launch"
+hasnt err "nothing was checked"

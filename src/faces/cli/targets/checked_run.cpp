@@ -57,8 +57,8 @@ Result<Findings> read_findings(const std::string& path) {
   Findings found;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(cuda::kLaunchesLine)) {
-      found.launches += std::strtoull(line.c_str() + cuda::kLaunchesLine.size(), nullptr, 10);
+    if (line == cuda::kLaunchLine) {
+      ++found.launches;
       continue;
     }
     const Result<Finding> finding = parse_finding(line);
