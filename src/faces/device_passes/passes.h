@@ -50,6 +50,32 @@ struct WidenCopies : llvm::PassInfoMixin<WidenCopies> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Forgets what values %tid, %ntid and their like can have. nvcc divides an index that is an int as if it could be
+// negative (t / 8), and sees no small bound in how often `for (int i = threadIdx.x; i < 512; i += 64)` runs, so that
+// the loop is unrolled by a factor that divides the run-time count.
+struct UnknownRanges : llvm::PassInfoMixin<UnknownRanges> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+// Makes in[threadIdx.x + 5] an offset of in[threadIdx.x]'s address, as in nvcc: says of additions that they cannot
+// wrap, for which the values of %tid and its like are known for a moment. Runs last.
+struct AddressOffsets : llvm::PassInfoMixin<AddressOffsets> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+// Unrolls innermost loops whose count is known at run time alone by four, or by two if they are long, as nvcc does.
+// clang leaves those whose count takes a few instructions to compute, such as `for (int i = threadIdx.x; i < 512; i +=
+// 64)`, and unrolls others by eight.
+struct RunTimeLoops : llvm::PassInfoMixin<RunTimeLoops> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Gives x | 7 the base that (x & ~7) + 0 to 6 have. clang turns (x & ~7) + 7 into x | 7; the address of a row's last
+// element then has no offset from the others' in PTX, and the row cannot be read by vector accesses. Runs last.
+struct SharedBases : llvm::PassInfoMixin<SharedBases> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 // Gives what our headers' functions become the line of the program that called them, as if they were intrinsics. PTX of
 // clang 19 does not say where code is inlined from. Accesses that optimization has taken the line from get one, too.
 // Runs last.

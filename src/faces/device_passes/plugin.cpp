@@ -12,11 +12,17 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(UnitNames());
               passes.addPass(StaticVariables());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(UnknownRanges()));
             });
+            // Right before loops are unrolled at run-time counts.
+            builder.registerVectorizerStartEPCallback(
+                [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(RunTimeLoops()); });
             // After local variables are gone, before the backend lowers memcpy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(AddressOffsets()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(SharedBases()));
               passes.addPass(CallersLines());
             });
           }};

@@ -1,0 +1,82 @@
+# Loops, divisions and rows make nvcc's accesses: a different factor of unrolling is different code and a different time.
+source "$(dirname "$0")/common.sh"
+
+cat >k.cu <<'CU'
+#define KERNEL extern "C" __global__ void
+KERNEL block_stride(const float* in, float* out, int n) {
+  float sum = 0;
+  for (int i = threadIdx.x; i < n; i += 256) sum += in[i];
+  out[0] = sum;
+}
+KERNEL tile(const float* in, float* out, int n) {
+  __shared__ float tile[8][64];
+  for (int k = 0; k < n; k += 8) {
+    for (int i = threadIdx.x; i < 512; i += 256) tile[i % 8][i / 8] = in[i / 8 * n + k + i % 8];
+    __syncthreads();
+    out[k] = tile[threadIdx.y][threadIdx.x];
+    __syncthreads();
+  }
+}
+KERNEL one_by_one(const float* in, float* out, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += in[i];
+  out[0] = sum;
+}
+KERNEL as_told(const float* in, float* out, int n) {
+  float sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) sum += in[i];
+  out[0] = sum;
+}
+KERNEL long_body(const float* p, float* out, int n) {
+  float s = 0;
+  for (int i = 0; i < n; ++i) {
+    s += p[i] * p[i * n] + p[i * n + 5] * p[n * i + 7];
+    out[i] = s + p[i + 3 * n] * p[i / 3] * p[i / 7] * p[i / 9];
+  }
+}
+KERNEL divided(const float* in, float* out, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = in[i];
+}
+KERNEL few(const float* in, float* out, int n) {
+  for (unsigned i = threadIdx.x; i < 512; i += 256) out[i * n] = in[i * n + 5];
+}
+KERNEL neighbours(const float* in, float* out) {
+  out[threadIdx.x] = in[threadIdx.x] + in[threadIdx.x + 1] + in[threadIdx.x + 2];
+}
+KERNEL quotient(int* out) { out[0] = int(threadIdx.x) / 8; }
+KERNEL row(const float* in, float* out) {
+  __shared__ float row[512];
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  const unsigned from = threadIdx.x / 8 * 8;
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) sum += row[from + i];
+  out[threadIdx.x] = sum;
+}
+CU
+expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
+
+# of KERNEL: its PTX
+of() { awk -v k="entry $1(" 'index($0, ".entry") { on = index($0, k) } on' k.ptx; }
+# loads KERNEL NUMBER: the number of loads from global memory, nvcc's where nothing else is said
+loads() {
+  local found
+  found=$(of "$1" | grep -c 'ld\.global')
+  [[ $found == "$2" ]] || fail "$1 has $found loads"
+}
+loads block_stride 5 # four, and one for what remains
+loads tile 5 # nvcc's has 7: three for what remains
+loads one_by_one 5
+loads as_told 1
+loads long_body 24 # two of eight, and eight
+loads divided 1    # the count would take a division
+loads few 1
+of quotient | grep -q 'shr\.s32' || fail "quotient knows that %tid is not negative"
+# one_base KERNEL SPACE: the kernel's loads have one base and offsets from it
+one_base() {
+  [[ $(of "$1" | grep -o "ld\.$2\.f32.*\[%r[d0-9]*" | grep -o '\[.*' | sort -u | wc -l) == 1 ]] || fail "$1 has several bases"
+}
+one_base neighbours global
+one_base row shared
