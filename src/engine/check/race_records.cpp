@@ -192,6 +192,18 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
     });
 }
 
+// Whether a strong write may race with the access, so that it matters who has read it.
+bool RaceRecords::needs_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
+  bool needs = false;
+  records_.filter(lists.stores, [&](AccessRecord& r) {
+    needs =
+        needs || (r.use.strong && r.use.writes && !r.use.failed && !(r.run.bytes & now.run.bytes).empty() &&
+                  (r.valued || may_race(r, now)) && !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty());
+    return true;
+  });
+  return needs;
+}
+
 // The bytes in which an access before the one that is compared has read what `r` wrote.
 LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   LineBytes bytes;
@@ -347,7 +359,8 @@ void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRe
                               LineTable::Values* values) {
   readers_.clear();
   // Volatile accesses of one warp may race, whatever their scope.
-  if (lists.strong && !(now.use.strong && now.use.wide && !now.use.is_volatile)) find_readers(lists, now, by);
+  if (lists.strong && !(now.use.strong && now.use.wide && !now.use.is_volatile) && needs_readers(lists, now, by))
+    find_readers(lists, now, by);
   lists.strong |= now.use.strong;
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
