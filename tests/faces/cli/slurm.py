@@ -2,7 +2,7 @@
 """slurm.py DRYWARP [TEST...]: `drywarp sweep --slurm` in a cluster of two nodes on this machine, whose nodes, controller and
 driver are killed in the middle. The rows are those of a sweep without a cluster.
 
-slurm.py DRYWARP --measure ROWS: what a row costs, on one node and on two.
+slurm.py DRYWARP --measure ROWS [EACH]: what a row costs without a cluster, on one node and on two, with EACH rows an element.
 """
 
 import json
@@ -181,13 +181,13 @@ class Apart(WithCluster):
         self.assert_complete(sweep)
 
 
-def measure(rows):
+def measure(rows, each=1):
     """Rows of a small kernel, each with its own block size and stride: seconds of all, and of one."""
     for nodes, where in ((0, "one core, no cluster"), (1, "one node of one core"), (2, "two nodes of one core")):
         cluster = Cluster(nodes=max(1, nodes))
         with tempfile.TemporaryDirectory() as folder:
             Sweep(cluster, folder)  # writes the program
-            command = [DRYWARP, "sweep", "-o", "s.dwsweep", "k.cu", *(["--slurm", "default"] if nodes else ["--jobs", "1"]),
+            command = [DRYWARP, "sweep", "-o", "s.dwsweep", "k.cu", *(["--slurm", "default", "--slurm-rows", str(each)] if nodes else ["--jobs", "1"]),
                        "-D", "BLOCK=64", "--", "{s=%s}" % ",".join(str(i + 10) for i in range(rows))]
             begin = time.monotonic()
             subprocess.run(command, cwd=folder, env=cluster.environment, check=True, stdout=subprocess.DEVNULL)
@@ -201,6 +201,6 @@ if __name__ == "__main__":
         print(f"skipped: {missing()}")
         sys.exit(77)
     if sys.argv[2:3] == ["--measure"]:
-        measure(int(sys.argv[3]))
+        measure(*map(int, sys.argv[3:]))
     else:
         unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
