@@ -55,6 +55,12 @@ has out '#: the best'
 expect 0 $DRYWARP sweep compare s.dwsweep 1 5
 has out 'scale'
 
+# A wrong option replaces nothing.
+expect 125 $DRYWARP sweep -o s.dwsweep k.cu -D B=64 --restart --memory much -- 65536
+has err '--memory 8G'
+expect 0 $DRYWARP sweep show --rows 0 s.dwsweep
+has out '7 configurations'
+
 # What is there is neither replaced nor run again.
 expect 125 $DRYWARP sweep -o s.dwsweep k.cu -D B=64 -- 65536
 has err '--resume goes on'

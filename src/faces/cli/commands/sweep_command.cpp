@@ -167,10 +167,10 @@ int print_script(const SweepOptions& o, const sweep::Description& description) {
 int run_sweep(const SweepOptions& o, const sweep::Description& description) {
   const auto folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
+  auto rows = sweep_runner(o.run, o.output, folder->path());  // before --restart replaces what is there
+  if (!rows) return fail(rows.problem(), kFailed);
   auto opened = open_sweep(o, description);
   if (!opened) return fail(opened.problem(), kFailed);
-  auto rows = sweep_runner(o.run, o.output, folder->path());
-  if (!rows) return fail(rows.problem(), kFailed);
   sweep::Sweep& sweep = opened->sweep;
   const auto finished = [&] {
     const StopOnSignals signals;
