@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "base/support/whole_file.h"
 #include "faces/cli/options/command.h"
@@ -48,9 +47,7 @@ int run_sweep_element(CLI::App& app, ElementCommandOptions& o, const Words& word
   if (!rows) return fail(rows.problem(), kFailed);
   const auto scratch = compile::TemporaryFolder::create();
   if (!scratch) return fail(scratch.problem(), kFailed);
-  std::error_code unknown;
-  const std::string drywarp = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
-  const Status ran = sweep::run_element(std::move(*rows), {{drywarp, "measure"},
+  const Status ran = sweep::run_element(std::move(*rows), {{compile::this_program(), "measure"},
                                                            scratch->path(),
                                                            o.results,
                                                            static_cast<unsigned>(number_in("SLURM_CPUS_PER_TASK")),

@@ -187,8 +187,7 @@ void add_compare_options(CLI::App& app, SweepViewOptions& o) {
 // Runs both rows again, side by side, and keeps their profiles in `folder`.
 Status keep_profiles(const sweep::Sweep& sweep, const std::vector<const sweep::Row*>& rows,
                      const std::vector<std::string>& files) {
-  std::error_code unknown;
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  const std::string self = compile::this_program();
   sweep::Pool pool({});
   for (size_t i = 0; i < rows.size(); ++i) {
     const auto& d = sweep.description;
@@ -203,7 +202,7 @@ Status keep_profiles(const sweep::Sweep& sweep, const std::vector<const sweep::R
   }
   while (pool.running() != 0)
     for (const sweep::Ended& end : pool.ended())
-      if (!std::filesystem::exists(files[end.row], unknown))
+      if (std::error_code unknown; !std::filesystem::exists(files[end.row], unknown))
         return error(fmt::format("row {} gives no profile: {}", rows[end.row]->number,
                                  compile::read_file(files[end.row] + ".log").ok()
                                      ? *compile::read_file(files[end.row] + ".log")

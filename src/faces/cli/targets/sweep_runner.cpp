@@ -9,6 +9,7 @@
 
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/ptx_arguments.h"
+#include "faces/compile/nvcc_options/process.h"
 #include "sweep/cluster/slurm_runner.h"
 #include "sweep/plan/search.h"
 #include "sweep/runs/local_runner.h"
@@ -20,11 +21,6 @@ namespace fs = std::filesystem;
 
 uint64_t memory_of_machine() {
   return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-std::string this_program() {
-  std::error_code unknown;
-  return fs::read_symlink("/proc/self/exe", unknown).string();
 }
 
 std::string slurm_folder(const std::string& file) { return fs::absolute(file + ".slurm").lexically_normal().string(); }
@@ -63,9 +59,14 @@ std::vector<std::pair<std::string, std::string>> slurm_settings(const std::strin
 Result<sweep::ArrayJob> array_job(const SweepRunOptions& o, const std::string& file) {
   const auto memory = row_memory(o, 1);
   if (!memory) return memory.problem();
-  sweep::ArrayJob job{
-      this_program(), fs::current_path().string(), slurm_folder(file), slurm_settings(o.slurm), {}, o.jobs,
-      o.slurm_rows,   {o.limit, *memory}};
+  sweep::ArrayJob job{compile::this_program(),
+                      fs::current_path().string(),
+                      slurm_folder(file),
+                      slurm_settings(o.slurm),
+                      {},
+                      o.jobs,
+                      o.slurm_rows,
+                      {o.limit, *memory}};
   if (!o.slurm_results.empty()) job.results = o.slurm_results;
   std::istringstream words(o.slurm_options);
   for (std::string word; words >> word;) {
@@ -116,9 +117,10 @@ Result<SweepRunner> sweep_runner(const SweepRunOptions& o, const std::string& fi
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency()), jobs = o.jobs != 0 ? o.jobs : cores;
     const auto memory = row_memory(o, jobs);
     if (!memory) return memory.problem();
-    return SweepRunner{std::make_unique<sweep::LocalRunner>(std::vector<std::string>{this_program(), "measure"},
-                                                            scratch, sweep::Limits{o.limit, *memory}, jobs),
-                       std::max(1u, cores / jobs)};
+    return SweepRunner{
+        std::make_unique<sweep::LocalRunner>(std::vector<std::string>{compile::this_program(), "measure"}, scratch,
+                                             sweep::Limits{o.limit, *memory}, jobs),
+        std::max(1u, cores / jobs)};
   }
   auto job = array_job(o, file);
   if (!job) return job.problem();

@@ -65,6 +65,11 @@ class IgnorePipeSignal {
 
 }  // namespace
 
+std::string this_program() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+}
+
 Deadline deadline_in(double seconds) {
   if (seconds <= 0) return std::nullopt;
   return std::chrono::steady_clock::now() +

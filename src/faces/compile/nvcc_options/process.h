@@ -26,6 +26,9 @@ struct Exit {
   [[nodiscard]] bool ok() const { return code == 0; }
 };
 
+// The path of the program that runs: it starts itself for parts of its work.
+[[nodiscard]] std::string this_program();
+
 // A forked child, and the pipe through which it reports that it cannot execute its program.
 struct ForkedChild {
   pid_t pid = -1;
