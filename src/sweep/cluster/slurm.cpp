@@ -10,6 +10,16 @@
 #include "sweep/runs/pool.h"
 
 namespace drywarp::sweep {
+namespace {
+
+// An element that a node could not start, or that was requeued too often, waits until a person releases it.
+bool is_held_for_good(std::string_view reason) {
+  constexpr std::string_view kReasons[] = {"launch failed requeued held", "launch_failed_requeued_held",
+                                           "JobHoldMaxRequeue"};
+  return std::ranges::find(kReasons, reason) != std::end(kReasons);
+}
+
+}  // namespace
 
 Slurm::Said Slurm::run(std::vector<std::string> words) {
   words.insert(words.begin(), "/usr/bin/env");  // finds it in PATH
@@ -33,10 +43,16 @@ Result<std::string> Slurm::submit(const std::string& script) {
 }
 
 Result<bool> Slurm::is_active(const std::string& job) {
-  const Said said = run({"squeue", "--noheader", "--jobs=" + job, "--format=%i"});
-  if (said.exit_code == 0) return !said.text.empty();
-  if (said.text.find("Invalid job id") != std::string::npos) return false;  // it ended long ago
-  return error(fmt::format("squeue: {}", said.text));
+  const Said said = run({"squeue", "--noheader", "--jobs=" + job, "--format=%r"});
+  if (said.exit_code != 0) {
+    if (said.text.find("Invalid job id") != std::string::npos) return false;  // it ended long ago
+    return error(fmt::format("squeue: {}", said.text));
+  }
+  std::istringstream reasons(said.text);
+  for (std::string reason; std::getline(reasons, reason);)
+    if (!is_held_for_good(reason)) return true;
+  if (!said.text.empty()) cancel(job);
+  return false;
 }
 
 std::vector<std::string> Slurm::nodes_of(const std::string& job) {

@@ -14,7 +14,8 @@ class Slurm {
 
   // The number of the job. Fails with what sbatch says.
   Result<std::string> submit(const std::string& script);
-  // False: no element of it waits or runs. Fails where the controller does not answer, as while it restarts.
+  // False: no element of it waits or runs. Elements that only a person could release are cancelled once they are all
+  // that is left. Fails where the controller does not answer, as while it restarts.
   Result<bool> is_active(const std::string& job);
   // Those that have run an element lately; empty: not known.
   std::vector<std::string> nodes_of(const std::string& job);

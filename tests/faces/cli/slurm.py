@@ -53,9 +53,17 @@ class Sweep:
         return subprocess.Popen(self.command(*options, **names), cwd=self.folder, env=self.cluster.environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
+    def end_of(self, process):
+        """What it printed."""
+        try:
+            return process.communicate(timeout=PATIENCE)[0]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise TimeoutError(f"{process.communicate()[0]}\n{self.cluster.state()}") from None
+
     def run(self, *options, **names):
         process = self.start(*options, **names)
-        text, _ = process.communicate(timeout=PATIENCE)
+        text = self.end_of(process)
         assert process.returncode == 0, text
         return text
 
@@ -118,7 +126,7 @@ class Shared(WithCluster):
         time.sleep(1)
         self.cluster.start_controller()
         self.cluster.start_node("n1")
-        text, _ = process.communicate(timeout=PATIENCE)
+        text = sweep.end_of(process)
         self.assertEqual(process.returncode, 0, text)
         self.assert_complete(sweep)
 
@@ -140,7 +148,7 @@ class Shared(WithCluster):
         process = sweep.start("--slurm", "default")
         self.wait_for_running_rows(2)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        sweep.end_of(process)
         self.assertEqual(process.returncode, 128 + signal.SIGINT)
         self.cluster.wait(lambda: not self.cluster.say("squeue", "-h"), "the end of the job")
 
@@ -153,8 +161,9 @@ class Shared(WithCluster):
         self.assertFalse(os.path.exists(sweep.path("s.dwsweep")))
 
     def test_a_partition_that_there_is_not(self):
-        process = self.sweep().start("--slurm", "partition=nowhere")
-        text, _ = process.communicate(timeout=PATIENCE)
+        sweep = self.sweep()
+        process = sweep.start("--slurm", "partition=nowhere")
+        text = sweep.end_of(process)
         self.assertEqual(process.returncode, 125)
         self.assertIn("invalid partition", text)
 
@@ -172,7 +181,7 @@ class Apart(WithCluster):
         sweep = self.sweep()
         results = os.path.join(self.cluster.disk, "by_hand")
         process = sweep.start("--slurm", "default", "--slurm-results", results)
-        text, _ = process.communicate(timeout=PATIENCE)
+        text = sweep.end_of(process)
         self.assertEqual(process.returncode, 125)
         self.assertIn(f"its results are in '{results}' of its nodes", text)
         for node in self.cluster.nodes:

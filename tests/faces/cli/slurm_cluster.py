@@ -1,6 +1,7 @@
 """A Slurm cluster on this machine, of Debian's slurmctld and slurmds: nodes are processes. Needs root."""
 
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -21,13 +22,15 @@ def missing():
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+    """Below those that the system gives to connections: such a port could be taken while its daemon is dead."""
+    ports, first = [], random.randrange(10000, 30000)
+    for port in range(first, first + 2000):
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) != 0:
+                ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise RuntimeError(f"no {count} free ports from {first} on")
 
 
 def processes_in(mount_namespace):
@@ -61,7 +64,7 @@ SlurmctldHost={socket.gethostname()}(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={self.path("munge/socket")}
+AuthInfo=socket={self.path("munge/socket")},cred_expire=15
 SlurmctldPort={ports[0]}
 StateSaveLocation={self.path("state")}
 SlurmdSpoolDir={self.path("spool")}/%n
@@ -106,6 +109,7 @@ PartitionName=debug Nodes={",".join(self.nodes)} Default=YES State=UP
 
     def start_controller(self):
         self.start("slurmctld", ["slurmctld", "-D"])
+        self.wait(lambda: " UP" in self.say("scontrol", "ping"), "the controller")
 
     def start_node(self, node):
         # A mount namespace of its own: what it writes to `disk`, no other node sees.
@@ -123,12 +127,20 @@ PartitionName=debug Nodes={",".join(self.nodes)} Default=YES State=UP
     def say(self, *command):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True).stdout
 
-    @staticmethod
-    def wait(condition, what, seconds=60):
+    def state(self):
+        """What there is to see when a test waits for too long."""
+        said = [f"{' '.join(command)}:\n{self.say(*command)}" for command in (("sinfo", "-N"), ("squeue", "-r"), ("scontrol", "show", "job"))]
+        for name in sorted(os.listdir(self.folder)):
+            if name.endswith((".log", ".out")):
+                with open(self.path(name), errors="replace") as log:
+                    said.append(f"{name}:\n{''.join(log.readlines()[-40:])}")
+        return "\n".join(said)
+
+    def wait(self, condition, what, seconds=60):
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
-                raise TimeoutError(f"waited {seconds} s for {what}")
+                raise TimeoutError(f"waited {seconds} s for {what}\n{self.state()}")
             time.sleep(0.1)
 
     def close(self):

@@ -32,7 +32,8 @@ class Cluster : public testing::Test {
           "for w; do case $w in --jobs=*) n=${w#--jobs=};; --states=all) all=1;; esac; done\n"
           "[ -n \"$all\" ] && { echo node1; echo node2; exit; }\n"
           "[ -e $C/$n.job ] || { echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; }\n"
-          "[ -e $C/$n.runs ] && echo $n; exit 0\n");
+          "[ -e $C/held ] && [ -e $C/$n.runs ] && { cat $C/held; exit; }\n"
+          "[ -e $C/$n.runs ] && echo None; exit 0\n");
     write("bin/scancel", "rm -f $C/$1.runs; echo $1 >> $C/cancelled\n");
     write("bin/scontrol", "echo 'MaxArraySize            = 4'\n");
     setenv("C", path.c_str(), 1);
@@ -125,6 +126,22 @@ TEST_F(Cluster, aRowWhoseJobLostItRunsAgainAndThenIsARow) {
   ASSERT_TRUE(lost.ok());
   EXPECT_EQ(lost->at(1).outcome, Outcome::Failed);
   EXPECT_THAT(lost->at(1).reason, HasSubstr("Slurm ran it 2 times, without a result; the last job was 2"));
+}
+
+TEST_F(Cluster, anElementThatSlurmHoldsForGoodIsCancelledAndSubmittedAgain) {
+  SlurmRunner runner(options());
+  ASSERT_TRUE(runner.start(rows(1)).ok());
+  ASSERT_TRUE(runner.ended().ok());
+  std::ofstream(path + "/held") << "None\nlaunch_failed_requeued_held\n";  // another element of it may still run
+  const auto later = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+  while (std::chrono::steady_clock::now() < later) ASSERT_TRUE(runner.ended().ok());
+  EXPECT_FALSE(is_there("cancelled"));
+  std::ofstream(path + "/held") << "launch_failed_requeued_held\n";
+  while (!is_there("2.job")) ASSERT_TRUE(runner.ended().ok());
+  EXPECT_EQ(text_of("cancelled"), "1\n");
+  fs::remove(path + "/held");
+  run_job(2, path + "/here");
+  ASSERT_TRUE(take(runner, 1).ok());
 }
 
 TEST_F(Cluster, aKilledDriversJobIsTakenOver) {
