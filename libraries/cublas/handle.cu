@@ -3,31 +3,11 @@
 #include <new>
 
 #include "handle.h"
+#include "statuses.h"
 
 using namespace drywarp::cublas;
 
 namespace {
-
-struct Status {
-  cublasStatus_t status;
-  const char *name, *text;
-};
-constexpr Status kStatuses[] = {
-    {CUBLAS_STATUS_SUCCESS, "CUBLAS_STATUS_SUCCESS", "success"},
-    {CUBLAS_STATUS_NOT_INITIALIZED, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
-    {CUBLAS_STATUS_ALLOC_FAILED, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
-    {CUBLAS_STATUS_INVALID_VALUE, "CUBLAS_STATUS_INVALID_VALUE", "an invalid value was passed"},
-    {CUBLAS_STATUS_ARCH_MISMATCH, "CUBLAS_STATUS_ARCH_MISMATCH", "an absent device architectural feature is required"},
-    {CUBLAS_STATUS_MAPPING_ERROR, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
-    {CUBLAS_STATUS_EXECUTION_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
-    {CUBLAS_STATUS_INTERNAL_ERROR, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
-    {CUBLAS_STATUS_NOT_SUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED", "the functionality is not supported"},
-    {CUBLAS_STATUS_LICENSE_ERROR, "CUBLAS_STATUS_LICENSE_ERROR", "the requested functionality requires a license"}};
-const Status* find_status(cublasStatus_t status) {
-  for (const Status& known : kStatuses)
-    if (known.status == status) return &known;
-  return nullptr;
-}
 
 template <class T>
 cublasStatus_t read(cublasHandle_t handle, T cublasContext::* member, T* out) {
@@ -70,14 +50,8 @@ cublasStatus_t copy_matrix(int64_t rows, int64_t cols, int64_t size, const void*
 
 extern "C" {
 
-const char* cublasGetStatusName(cublasStatus_t status) {
-  const Status* known = find_status(status);
-  return known ? known->name : "CUBLAS_STATUS_UNKNOWN";
-}
-const char* cublasGetStatusString(cublasStatus_t status) {
-  const Status* known = find_status(status);
-  return known ? known->text : "unknown error code";
-}
+const char* cublasGetStatusName(cublasStatus_t status) { return name_of(status); }
+const char* cublasGetStatusString(cublasStatus_t status) { return text_of(status); }
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   CUBLAS_NEEDS(handle);

@@ -86,7 +86,7 @@ constexpr Hint kHints[] = {
     {"cub/", kThrust},
     {"cuda/", kLibcuxx},
     {"nv/", kLibcuxx},
-    {"cublas", kLibrary, "cuBLASLt and cuBLASXt (drywarp has cuBLAS, <cublas_v2.h>)"},
+    {"cublas", kLibrary, "cuBLASXt (drywarp has cuBLAS, <cublas_v2.h>, and cuBLASLt, <cublasLt.h>)"},
     {"cufft", kLibrary, "cuFFT"},
     {"cusparse", kLibrary, "cuSPARSE"},
     {"cusolver", kLibrary, "cuSOLVER"},

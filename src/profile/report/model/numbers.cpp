@@ -29,7 +29,8 @@ std::string_view replaced_library(std::string_view mangled) {
   struct Library {
     std::string_view scope, name;
   };
-  static constexpr Library kLibraries[] = {{"_ZN7drywarp6cublas", "cuBLAS"}, {"_ZN7drywarp6curand", "cuRAND"}};
+  static constexpr Library kLibraries[] = {
+      {"_ZN7drywarp6cublas", "cuBLAS"}, {"_ZN7drywarp8cublaslt", "cuBLASLt"}, {"_ZN7drywarp6curand", "cuRAND"}};
   for (const Library& library : kLibraries)
     if (mangled.starts_with(library.scope)) return library.name;
   return {};
