@@ -70,6 +70,8 @@ TYPE_OF(__nv_fp8_e4m3, CUDA_R_8F_E4M3)
 TYPE_OF(__nv_fp8_e5m2, CUDA_R_8F_E5M2)
 
 cublasLtHandle_t handle;
+constexpr size_t kWorkspace = 32 << 20;
+void* workspace;
 
 struct Desc {
   cublasLtMatmulDesc_t desc;
@@ -120,15 +122,14 @@ void run(const Case<A, B>& p, Desc& desc, const void* alpha, const Device<A>& a,
   Layout lc(TypeOf<C>::type, p.m, p.n, p.m), ld(TypeOf<D>::type, p.m, p.n, p.m);
   cublasLtMatmulPreference_t preference;
   CHECK(cublasLtMatmulPreferenceCreate(&preference));
-  const size_t most = 1 << 20;
-  CHECK(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof most));
+  CHECK(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspace, sizeof kWorkspace));
   cublasLtMatmulHeuristicResult_t found;
   int count = 0;
   CHECK(cublasLtMatmulAlgoGetHeuristic(handle, desc.desc, la.layout, lb.layout, lc.layout, ld.layout, preference, 1, &found, &count));
-  EXPECT(count == 1 && found.state == CUBLAS_STATUS_SUCCESS && found.workspaceSize <= most && found.wavesCount > 0);
+  EXPECT(count == 1 && found.state == CUBLAS_STATUS_SUCCESS && found.workspaceSize <= kWorkspace && found.wavesCount > 0);
   CHECK(cublasLtMatmulPreferenceDestroy(preference));
   CHECK(cublasLtMatmul(handle, desc.desc, alpha, a.data, la.layout, b.data, lb.layout, beta, c, lc.layout, d.data,
-                       ld.layout, &found.algo, nullptr, 0, nullptr));
+                       ld.layout, &found.algo, workspace, kWorkspace, nullptr));
 }
 
 bool near(double x, double y, double tolerance) { return std::fabs(x - y) <= tolerance * (1 + std::fabs(y)); }
@@ -327,6 +328,7 @@ void mistakes() {
 
 int main() {
   CHECK(cublasLtCreate(&handle));
+  EXPECT(cudaMalloc(&workspace, kWorkspace) == cudaSuccess);
   EXPECT(cublasLtGetVersion() / 10000 >= 11);
   products<float, float, float>(CUBLAS_COMPUTE_32F, 1.5f, -0.5f, 1e-6);
   products<double, double, double>(CUBLAS_COMPUTE_64F, 1.5, -0.5, 1e-6);
