@@ -3,11 +3,12 @@
 drywarp's value, the hardware's and the error of each case. Then prints mean, median and 90th-percentile absolute error and the correlation
 of each metric, separately for cases that the model may be tuned on and for held-out cases.
 
-    timing.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
+    timing.py [--drywarp PROGRAM] [--gpu h200|h100] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
               [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
 
 --compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with the GPU's run of the same compiler's PTX
 (data/h200-clang-kernels.csv, data/h200-kernels.csv), because the compilers' code differs.
+--gpu h100: recordings of an H100, which have fewer counters, against the model of that device.
 --all-metrics: every counter of the tables that drywarp reports, including stall reasons.
 --held-out: lists held-out cases too. Their summary is always printed; do not look at the cases while tuning.
 --against FILE: a --csv of an earlier run; for cases that changed, prints the old error beside the new one.
@@ -29,6 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
+GPUS = ["h200", "h100"]
 
 # (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [
@@ -69,6 +71,7 @@ def add_run_options(p):
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_run_options(p)
+    p.add_argument("--gpu", choices=GPUS, default=GPUS[0], help="whose recordings, and which device is modelled")
     p.add_argument("--cases", default="", help="only cases that match")
     p.add_argument("--metrics", default="^(cycles|instructions)$", help="the metrics whose cases are listed")
     p.add_argument("--all-metrics", action="store_true")
@@ -79,12 +82,12 @@ def arguments():
     return p.parse_args()
 
 
-def table(compiler, kind):
-    return os.path.join(HERE, "data", f"{TABLES[compiler]}-{kind}.csv")
+def table(compiler, kind, gpu=GPUS[0]):
+    return os.path.join(HERE, "data", f"{TABLES[compiler].replace(GPUS[0], gpu)}-{kind}.csv")
 
 
-def read_truth(compiler):
-    with open(table(compiler, "kernels"), newline="", encoding="utf-8") as file:
+def read_truth(compiler, gpu=GPUS[0]):
+    with open(table(compiler, "kernels", gpu), newline="", encoding="utf-8") as file:
         rows = [r for r in csv.DictReader(file) if r["case"]]
     place = {}
     for r in rows:
@@ -243,7 +246,9 @@ def compare(row, metrics, columns, held):
 
 def main():
     args = arguments()
-    truth, held = read_truth(args.compiler)
+    truth, held = read_truth(args.compiler, args.gpu)
+    if args.gpu != GPUS[0]:
+        args.device = args.device or args.gpu
     columns = list(COLUMNS)
     if args.all_metrics:
         used = {c[1] for c in columns}

@@ -2,13 +2,15 @@
 """Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
 instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py [--clang] FOLDER OUTPUT_FOLDER [FOLDER...]
+    timing_table.py [--clang] [--gpu NAME] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
-                      further recordings. --clang: executables of `drywarp nvcc` were recorded
+                      further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
+                      counters that were recorded and without machine code, which is the H200's
     timing_table.py --check
                       that the committed tables belong together, and the list is the rule's
 """
 
+import argparse
 import csv
 import hashlib
 import os
@@ -22,13 +24,13 @@ sys.path.insert(0, os.path.join(ROOT, "bench", "accuracy"))
 
 # The readers of the tables define their names and the throughputs.
 from limiter import THROUGHPUTS  # noqa: E402
-from timing import TABLES  # noqa: E402
+from timing import GPUS, TABLES  # noqa: E402
 
 
 def held_out(row):
-    """All applications, which are newer than the model, and a third of the other cases by their names. None of the ladder, which was used
+    """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names. None of the ladder, which was used
     for tuning before."""
-    if row["program"] == "applications":
+    if row["program"] in ("applications", "learning"):
         return True
     case = row["case"]
     return not case.startswith("ladder_") and int(hashlib.sha256(case.encode()).hexdigest(), 16) % 3 == 0
@@ -89,6 +91,7 @@ def plain(name):
     """The common part of both demanglers' output: the kernel's name and its template arguments, without return type and parameters."""
     name = re.sub(r"^void ", "", name)
     name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
+    name = re.sub(r"\bnvcuda::(?:wmma::precision::)?", "", name)
     name = re.sub(r"\((?:unsigned )?(?:int|bool|long|char|short)\)", "", name)
     name = re.sub(r"\b(\d+)u\b", r"\1", name)
     name = re.sub(r"\bfalse\b", "0", re.sub(r"\btrue\b", "1", name))
@@ -145,19 +148,23 @@ def number(launch, metric):
     return launch.get(metric, "").replace(",", "")
 
 
+def held_out_cases(data):
+    """Of every table."""
+    tables = [os.path.join(data, f"{prefix.replace(GPUS[0], gpu)}-kernels.csv") for prefix in TABLES.values() for gpu in GPUS]
+    return {row["case"] for path in tables for row in read_table(path)[1:] if held_out(row)}
+
+
 def check():
     """Exit code 1 and one line for each fault: no case may be removed from the list, every launch needs its machine code, and both
     compilers' tables must have the same launches."""
     data = os.path.join(ROOT, "bench", "accuracy", "data")
     with open(os.path.join(data, "held_out.txt"), encoding="utf-8") as file:
         listed = {line.strip() for line in file if not line.startswith("#")}
-    faults, cases = [], {}
+    faults, cases = [f"held_out.txt: {case}" for case in sorted(listed ^ held_out_cases(data))], {}
     for compiler, prefix in TABLES.items():
         launches = read_table(os.path.join(data, prefix + "-kernels.csv"))[1:]
         code = {(row["program"], row["mangled"]) for row in read_table(os.path.join(data, prefix + "-code.csv"))}
         cases[compiler] = [row["case"] for row in launches]
-        wanted = {row["case"] for row in launches if held_out(row)}
-        faults += [f"held_out.txt: {case}" for case in sorted(listed ^ wanted)]
         for row in launches:
             program = "ladder" if row["program"].startswith("ladder_") else row["program"]
             if (program, row["mangled"]) not in code:
@@ -166,6 +173,11 @@ def check():
             faults.append(f"{prefix}-kernels.csv: a case twice")
         again = {row["case"] for row in read_table(os.path.join(data, prefix + "-throughputs.csv"))}
         faults += [f"{prefix}-throughputs.csv: {case}" for case in sorted(again ^ set(cases[compiler]))]
+    for gpu in GPUS[1:]:
+        for compiler, prefix in TABLES.items():
+            cases[gpu, compiler] = [row["case"] for row in read_table(os.path.join(data, f"{prefix.replace(GPUS[0], gpu)}-kernels.csv"))[1:]]
+        if cases[gpu, "nvcc"] != cases[gpu, "clang"]:
+            faults.append(f"{gpu}: the compilers' tables hold other launches")
     if cases["nvcc"] != cases["clang"]:
         faults.append("the compilers' tables hold other launches")
     print("\n".join(faults) or f"{len(cases['nvcc'])} launches, {len(listed)} held out")
@@ -175,9 +187,15 @@ def check():
 def main():
     if sys.argv[1:] == ["--check"]:
         sys.exit(check())
-    arguments = [a for a in sys.argv[1:] if a != "--clang"]
-    prefix = TABLES["clang" if "--clang" in sys.argv else "nvcc"]
-    folder, out, further = arguments[0], arguments[1], arguments[2:]
+    options = argparse.ArgumentParser()
+    options.add_argument("--clang", action="store_true")
+    options.add_argument("--gpu", choices=GPUS, default=GPUS[0])
+    options.add_argument("folder")
+    options.add_argument("out")
+    options.add_argument("further", nargs="*")
+    args = options.parse_args()
+    prefix = TABLES["clang" if args.clang else "nvcc"].replace(GPUS[0], args.gpu)
+    folder, out, further = args.folder, args.out, args.further
     with open(os.path.join(HERE, "timing_metrics.txt"), encoding="utf-8") as file:
         metrics = file.read().split()
     rows, code_rows, units = [], [], {}
@@ -197,7 +215,7 @@ def main():
                 sys.exit(f"{program}: which machine code is {kernel}?")
             row = {"case": case, "program": program, "kernel": kernel, "mangled": name,
                    "block": launch["Block Size"], "grid": launch["Grid Size"], "event_us": times.get(case, "")}
-            row.update({metric: number(launch, metric) for metric in metrics})
+            row.update({metric: number(launch, metric) for metric in metrics if metric in launch})
             rows.append(row)
         if program == "ladder_1024":
             continue  # the same code as ladder_2048
@@ -216,12 +234,13 @@ def main():
     rows.sort(key=lambda row: row["program"])
     code_rows.sort(key=lambda row: row["program"])
     write_table(kernels_path, [{key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]}] + rows)
-    write_table(code_path, code_rows)
+    if args.gpu == GPUS[0]:
+        write_table(code_path, code_rows)
     if further:
         write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
-    kept = sorted({row["case"] for row in rows if held_out(row)})
+    kept = sorted(held_out_cases(out))
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: the applications, and those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
+        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 
