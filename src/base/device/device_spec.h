@@ -48,10 +48,10 @@ inline constexpr const char* kLimits[] = {
 
 // Counts are plain numbers, sizes are bytes, clocks are kHz. Members that are not optional are in every device file.
 struct DeviceSpec {
-  std::string id;                        // the file's stem: "h200"
-  std::string name;                      // as CUDA reports it: "NVIDIA H200"
-  std::string architecture;              // "Hopper"
-  std::string based_on;                  // "cc90": the architecture file that this one inherits; may be empty
+  std::string id;            // the file's stem: "h200"
+  std::string name;          // as CUDA reports it: "NVIDIA H200"
+  std::string architecture;  // "Hopper"
+  std::string based_on;      // "cc90", "h100": the architecture or device that this one inherits; may be empty
   std::vector<std::string> also_called;  // other names that `load_device` knows it by: "H100 SXM"
   ComputeCapability compute_capability;
 

@@ -1,5 +1,5 @@
 // Device file -> DeviceSpec, by a table of fields. Every file inherits any.toml. One that is `based_on` an architecture
-// inherits that architecture's file: two layers, each with its own [sources]; the device's own numbers win.
+// or another device inherits that file: layers, each with its own [sources]; the device's own numbers win.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -35,6 +35,7 @@ const std::set<std::string_view> kOperations = {
 
 // The file that all others inherit.
 constexpr std::string_view kEveryGpu = "any";
+constexpr std::string_view kArchitectureFolder = "devices/architectures";
 
 // Keys at the top of a file that are not tables of numbers.
 const std::set<std::string_view> kTexts = {"name", "architecture", "also_called", "based_on", "sources"};
@@ -61,6 +62,7 @@ class Reader {
     spec_.id = id;
     every_gpu();
     base(root);
+    if (root.contains("based_on")) text(root, "based_on", spec_.based_on);
     text(root, "name", spec_.name);
     if (spec_.architecture.empty() || root.contains("architecture")) text(root, "architecture", spec_.architecture);
     if (const toml::node* names = root.get("also_called")) also_called(*names);
@@ -89,16 +91,17 @@ class Reader {
   }
 
   // Reads what a file gives below the one that is being read.
-  void below(const EmbeddedDevice& file) {
-    const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", file.id));
+  void below(const EmbeddedDevice& file, std::string_view folder) {
+    const std::string own_path = std::exchange(path_, fmt::format("{}/{}.toml", folder, file.id));
     const toml::table root = toml::parse(file.toml, path_);
+    base(root);
     if (root.contains("architecture")) text(root, "architecture", spec_.architecture);
     layer(root);
     path_ = own_path;
   }
   void every_gpu() {
     for (const EmbeddedDevice& a : embedded_architectures())
-      if (a.id == kEveryGpu) below(a);
+      if (a.id == kEveryGpu) below(a, kArchitectureFolder);
     for (const auto& [path, number] : numbers_) assumed_.push_back(path);
   }
   // Some GPUs have no L1 or no L2.
@@ -110,19 +113,22 @@ class Reader {
     }
   }
 
-  // Reads the architecture's file, which the device's own inherits.
+  // Reads the file that this one inherits, of an architecture or of a device.
   void base(const toml::table& root) {
-    if (!root.contains("based_on")) return;
-    text(root, "based_on", spec_.based_on);
+    if (!root.contains("based_on") || problem_) return;
+    std::string id;
+    text(root, "based_on", id);
     if (problem_) return;
     std::vector<std::string_view> ids;
     for (const EmbeddedDevice& a : embedded_architectures()) {
       if (a.id == kEveryGpu) continue;
-      if (a.id == spec_.based_on) return below(a);
+      if (a.id == id) return below(a, kArchitectureFolder);
       ids.push_back(a.id);
     }
-    fail(at(*root.get("based_on")), fmt::format("'based_on' names '{}', which is no architecture", spec_.based_on),
-         fmt::format("choose one of {}", fmt::join(ids, ", ")));
+    for (const EmbeddedDevice& d : embedded_devices())
+      if (d.id == id) return below(d, "devices");
+    fail(at(*root.get("based_on")), fmt::format("'based_on' names '{}', which is no architecture and no device", id),
+         fmt::format("choose one of {}, or of `drywarp devices`", fmt::join(ids, ", ")));
   }
 
   void layer(const toml::table& root) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/device/device_spec.h"
 #include "base/device/timing_numbers.h"
 #include "faces/calibrate/fit.h"
 
@@ -37,11 +38,35 @@ std::string unit(const std::string& path) {
   return {};
 }
 
+// The device whose file has the numbers that calibrating does not find, such as DRAM's timings: the same GPU, or the
+// one of the same compute capability with the nearest number of multiprocessors. Empty: there is none.
+std::string nearest_device(const Calibration& calibration) {
+  if (const auto same = device::load_device(calibration.name); same.ok()) return same->id;
+  const auto number = [&](const char* path) {
+    const FittedNumber* found = calibration.find(path);
+    return found ? found->value : 0;
+  };
+  const double capability =
+      10 * number("attributes.ComputeCapabilityMajor") + number("attributes.ComputeCapabilityMinor");
+  const double multiprocessors = number("attributes.MultiProcessorCount");
+  std::string nearest;
+  double least = 0;
+  for (const std::string& id : device::device_ids()) {
+    const auto known = device::load_device(id);
+    if (!known.ok() || known->compute_capability.number() != capability) continue;
+    const double distance = std::abs(known->multiprocessors - multiprocessors);
+    if (nearest.empty() || distance < least) nearest = id, least = distance;
+  }
+  return nearest;
+}
+
 }  // namespace
 
 std::string device_file(const Calibration& calibration) {
   std::string out = fmt::format("# {}, as drywarp calibrate found it.\nname = \"{}\"\narchitecture = \"{}\"\n",
                                 calibration.name, calibration.name, calibration.architecture);
+  if (const std::string base = nearest_device(calibration); !base.empty())
+    out += fmt::format("based_on = \"{}\"  # has the numbers that were not measured\n", base);
   for (const std::string& missing : calibration.missing) out += fmt::format("# Not measured: {}\n", missing);
   for (size_t i = 0; i < std::size(kSources); ++i)
     out += fmt::format("\n[sources.{}]\nkind = \"{}\"\ntext = \"{}\"\n", kSources[i].key, kSources[i].kind,

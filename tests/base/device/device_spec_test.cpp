@@ -189,6 +189,16 @@ TEST(DeviceSpec, ADeviceInheritsItsArchitecture) {
   EXPECT_THAT(problem_of(replaced(mine, "\"cc89\"", "89")).message, HasSubstr("'based_on' must be a text"));
   EXPECT_THAT(problem_of(replaced(mine, "[sources.s]", "also_called = \"me\"\n[sources.s]")).message,
               HasSubstr("also_called"));
+  // Another device's numbers, and through it its architecture's; the file's own win.
+  const std::string other = replaced(mine, "cc89", "h100") + "[dram]\nlatency = { value = 1, source = \"s\" }\n";
+  const auto h100 = load_device("h100"), based = parse_device(other, "mine.toml", "mine");
+  ASSERT_TRUE(h100.ok() && based.ok()) << based.problem().to_string();
+  EXPECT_EQ(based->name, "Mine");
+  EXPECT_EQ(based->based_on, "h100");
+  EXPECT_EQ(based->texts.at("dram.latency"), "1");
+  EXPECT_EQ(based->texts.at("l2.latency_far"), h100->texts.at("l2.latency_far"));
+  EXPECT_EQ(based->texts.at("multiprocessor.sub_partitions"), h100->texts.at("multiprocessor.sub_partitions"));
+  EXPECT_EQ(load_device("h100")->id, "h100");
   // A device cannot use the sources of the file that it inherits.
   EXPECT_THAT(problem_of(mine + "[memory]\nsource = \"guide\"\ntotal = 1\n").message, HasSubstr("no 'guide'"));
 }

@@ -34,6 +34,10 @@ has out "NVIDIA H200"
 has err "l1.outstanding_sectors"
 grep -q '^name = "NVIDIA H200"' mine.toml || fail "no device file"
 grep -q '^latency_far = ' mine.toml || fail "the far partition is missing"
+# What was not measured is inherited, so that kernels have times.
+grep -q '^based_on = "h200"' mine.toml || fail "the file has no base"
+expect 0 "$DRYWARP" profile --time --device mine.toml "$SOURCE/examples/vector_add.cu"
+hasnt err "no times"
 head -n 40 "$SOURCE/tests/golden/calibrate/h200.txt" >early.txt
 expect 125 "$DRYWARP" calibrate --from early.txt --output mine.toml
 has err "did not finish"
