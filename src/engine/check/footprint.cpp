@@ -42,17 +42,21 @@ class BlockFootprint : public observe::BlockObserver {
     const bool with_host = is_volatile || (strong && a.scope == MemoryScope::Sys);
     if (orders_others(a.order) && for_device(a.scope)) launch_.fences_ = true;
     Own& own = find({a.access, a.kind != AccessKind::Load, strong, with_host, atomic});
-    // Rows of lanes whose bytes follow each other.
+    // Rows of lanes whose bytes follow each other, or are the same.
+    LaneMask follows = 0, same = 0;  // the next lane
+    for (uint32_t lane = 0; lane + 1 < kWarpSize; ++lane) {
+      const uint64_t apart = a.addresses[lane + 1] - a.addresses[lane];
+      follows |= LaneMask{apart == a.bytes} << lane;
+      same |= LaneMask{apart == 0} << lane;
+    }
+    const LaneMask both = a.lanes & a.lanes >> 1;
+    follows &= both, same &= both;
     for (LaneMask left = a.lanes; left != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(left));
-      uint32_t lane = first, lanes = 1;
-      left &= left - 1;
-      while (lane + 1 < kWarpSize && (left >> (lane + 1) & 1) != 0 &&
-             a.addresses[lane + 1] == a.addresses[lane] + a.bytes) {
-        ++lane, ++lanes;
-        left &= left - 1;
-      }
+      const auto lanes = 1 + static_cast<uint32_t>(std::countr_one(follows >> first));
+      const auto passed = std::max(lanes, 1 + static_cast<uint32_t>(std::countr_one(same >> first)));
       add(own, {a.addresses[first], a.bytes, lanes, a.warp * kWarpSize + first, block_});
+      left &= ~(~LaneMask{0} >> (kWarpSize - passed) << first);
     }
   }
 
