@@ -17,6 +17,43 @@ bool orders_others(MemoryOrder order) {
          order == MemoryOrder::Sc;
 }
 
+// Lanes that each go along a row of their own, a multiple of 64 bytes apart, as in a product whose threads have a row
+// each. What they access of 64 bytes, access by access, is inserted at once.
+class Columns {
+ public:
+  // The next access of the same lanes.
+  bool take(const Access& a) {
+    if (mask_ == 0 || a.lanes != ~LaneMask{0} || a.addresses[0] / 64 != window_ || !within(a)) return false;
+    uint64_t other = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) other |= (a.addresses[lane] - a.addresses[0]) ^ apart_[lane];
+    if (other != 0) return false;
+    mask_ |= bytes_of(a);
+    return true;
+  }
+  // A first one. False: its lanes go otherwise.
+  bool begin(const Access& a, ByteSet::Writer& writer) {
+    if (a.lanes != ~LaneMask{0} || !within(a)) return false;
+    end(writer);
+    uint64_t all = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) all |= apart_[lane] = a.addresses[lane] - a.addresses[0];
+    if (all % 64 != 0) return false;
+    window_ = a.addresses[0] / 64, mask_ = bytes_of(a);
+    return true;
+  }
+  void end(ByteSet::Writer& writer) {
+    for (uint32_t lane = 0; mask_ != 0 && lane < kWarpSize; ++lane)
+      writer.insert_mask(window_ * 64 + apart_[lane], mask_);
+    mask_ = 0;
+  }
+
+ private:
+  static bool within(const Access& a) { return a.bytes != 0 && a.addresses[0] % 64 + a.bytes <= 64; }
+  static uint64_t bytes_of(const Access& a) { return ~uint64_t{0} >> (64 - a.bytes) << a.addresses[0] % 64; }
+
+  uint64_t window_ = 0, mask_ = 0;  // of the first lane; 0: no lanes
+  std::array<uint64_t, kWarpSize> apart_{};
+};
+
 }  // namespace
 
 class BlockFootprint : public observe::BlockObserver {
@@ -25,6 +62,7 @@ class BlockFootprint : public observe::BlockObserver {
   ~BlockFootprint() override {
     std::map<Footprint::Part*, std::vector<Witness>> all;
     for (auto& [key, own] : own_) {
+      own.columns.end(own.writer);
       std::vector<Witness>& to = all[own.part];
       to.insert(to.end(), own.witnesses.begin(), own.witnesses.end());
     }
@@ -42,6 +80,7 @@ class BlockFootprint : public observe::BlockObserver {
     const bool with_host = is_volatile || (strong && a.scope == MemoryScope::Sys);
     if (orders_others(a.order) && for_device(a.scope)) launch_.fences_ = true;
     Own& own = find({a.access, a.kind != AccessKind::Load, strong, with_host, atomic});
+    if (own.columns.take(a)) return;
     // Rows of lanes whose bytes follow each other, or are the same.
     LaneMask follows = 0, same = 0;  // the next lane
     for (uint32_t lane = 0; lane + 1 < kWarpSize; ++lane) {
@@ -51,6 +90,7 @@ class BlockFootprint : public observe::BlockObserver {
     }
     const LaneMask both = a.lanes & a.lanes >> 1;
     follows &= both, same &= both;
+    if (own.witnesses.size() == kMostOfBlock && follows == 0 && same == 0 && own.columns.begin(a, own.writer)) return;
     for (LaneMask left = a.lanes; left != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(left));
       const auto lanes = 1 + static_cast<uint32_t>(std::countr_one(follows >> first));
@@ -69,6 +109,7 @@ class BlockFootprint : public observe::BlockObserver {
     Footprint::Part* part;
     ByteSet::Writer writer;
     std::vector<Witness> witnesses;
+    Columns columns = {};
   };
 
   Own& find(const FootprintObserver::Key& key) {

@@ -102,8 +102,8 @@ std::vector<bool> chosen_ends(const ir::Function& f, const ControlFlow& flow, co
   for (const BlockId b : flow.order) {
     const std::vector<BlockId>& to = f.blocks[b].successors;
     const auto at_end = [&](BlockId s) { return ends.at_end(s); };
-    chosen[b] =
-        to.size() >= 2 && std::ranges::any_of(to, at_end) && !std::ranges::all_of(to, at_end) && placed.placed_branch(b);
+    chosen[b] = to.size() >= 2 && std::ranges::any_of(to, at_end) && !std::ranges::all_of(to, at_end) &&
+                placed.placed_branch(b);
   }
   return chosen;
 }
