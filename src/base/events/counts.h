@@ -159,6 +159,7 @@ struct CodeFlow {
   std::vector<std::vector<uint32_t>> successors;
   std::vector<bool> only_ends;     // a thread at its beginning does nothing more than end
   std::vector<bool> behind_guard;  // reached from a branch at which other threads end
+  std::vector<bool> chosen_ends;   // such a branch, at which the thread's place in its block alone decides
 };
 
 struct KernelInfo : KernelResources {

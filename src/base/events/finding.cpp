@@ -50,6 +50,9 @@ void put(std::string& line, uint64_t number) { line += fmt::format("{}\t", numbe
 void put(std::string& line, const CodeLine& c) {
   put(line, c.file), put(line, c.line), put(line, c.ptx_line), put(line, c.instruction);
 }
+void put(std::string& line, const HostFrame& h) {
+  put(line, h.function), put(line, h.file), put(line, uint64_t{h.line});
+}
 void put(std::string& line, const ThreadPlace& t) {
   for (const uint32_t n : t.block) put(line, n);
   for (const uint32_t n : t.thread) put(line, n);
@@ -88,6 +91,11 @@ class Fields {
     CodeLine c;
     c.file = text(), c.line = small(), c.ptx_line = small(), c.instruction = text();
     return c;
+  }
+  HostFrame frame() {
+    HostFrame h;
+    h.function = text(), h.file = text(), h.line = small();
+    return h;
   }
   ThreadPlace thread() {
     ThreadPlace t;
@@ -163,7 +171,10 @@ std::string to_line(const Finding& f) {
   const OtherAccess o = f.other.value_or(OtherAccess{});
   put(line, uint64_t{f.other.has_value()}), put(line, o.what), put(line, o.where), put(line, o.kernel);
   put(line, uint64_t{o.thread.has_value()}), put(line, o.thread.value_or(ThreadPlace{}));
-  for (const HostFrame& h : f.launched) put(line, h.function), put(line, h.file), put(line, uint64_t{h.line});
+  for (const HostFrame& h : f.launched) put(line, h);
+  // Behind an empty frame those of the other one: lines of older profiles have none.
+  if (!o.launched.empty()) put(line, HostFrame{});
+  for (const HostFrame& h : o.launched) put(line, h);
   return line;
 }
 
@@ -189,11 +200,15 @@ Result<Finding> parse_finding(std::string_view line) {
   const bool other_thread = fields.number(1) != 0;
   const ThreadPlace by = fields.thread();
   if (other_thread) o.thread = by;
-  if (has_other) f.other = std::move(o);
+  std::vector<HostFrame>* frames = &f.launched;
   while (fields.more()) {
-    HostFrame& h = f.launched.emplace_back();
-    h.function = fields.text(), h.file = fields.text(), h.line = fields.small();
+    HostFrame h = fields.frame();
+    if (h == HostFrame{})
+      frames = &o.launched;
+    else
+      frames->push_back(std::move(h));
   }
+  if (has_other) f.other = std::move(o);
   if (!fields.good()) return error("malformed finding");
   return f;
 }

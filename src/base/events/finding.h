@@ -77,6 +77,9 @@ struct OtherAccess {
   CodeLine where;
   std::optional<ThreadPlace> thread;  // none: of no thread, or not known
   std::string kernel = {};            // empty: the finding's own, or none
+  // The host's calls that led to the other one's operation, the innermost first; empty: it is the finding's, or not
+  // known.
+  std::vector<HostFrame> launched = {};
   bool operator==(const OtherAccess&) const = default;
 };
 

@@ -27,6 +27,12 @@ bool waits_for_previous(const ir::Function& code) {
   });
 }
 
+// A wrong configuration of a launch: CUDA 13 has one error for all.
+Error as_built_for(Error error) {
+  const bool specific = error == Error::InvalidConfiguration || error == Error::LaunchOutOfResources;
+  return specific && built_for >= 13 ? Error::InvalidValue : error;
+}
+
 Error start(Session& session, const void* kernel, const LaunchConfiguration& configuration,
             cuda::KernelOperation& out) {
   DW_TRY(find_kernel(session, kernel, out.kernel));
@@ -46,7 +52,7 @@ Error start(Session& session, const void* kernel, const LaunchConfiguration& con
     say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
     return Error::NotSupported;
   }
-  return session.launcher().check(out);
+  return as_built_for(session.launcher().check(out));
 }
 
 }  // namespace
@@ -72,7 +78,8 @@ Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration
 
 Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out) {
   out = session.modules().find_kernel(stub_or_handle);
-  return out ? session.launcher().load(*out) : Error::InvalidDeviceFunction;
+  if (out) return session.launcher().load(*out);
+  return stub_or_handle && built_for >= 13 ? Error::InvalidResourceHandle : Error::InvalidDeviceFunction;
 }
 
 Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments,
@@ -110,6 +117,7 @@ Error launch(Session& session, const void* kernel, const LaunchConfiguration& co
   DW_STREAM(stream, configuration.stream);
   cuda::KernelOperation operation;
   DW_TRY(make_launch(session, kernel, configuration, arguments, operation));
+  operation.permissions = nvtx::bound_permissions();
   return session.streams().issue(stream, std::move(operation));
 }
 
@@ -118,6 +126,7 @@ Error launch_packed(Session& session, const void* kernel, const LaunchConfigurat
   DW_STREAM(stream, configuration.stream);
   cuda::KernelOperation operation;
   DW_TRY(make_packed_launch(session, kernel, configuration, std::move(parameters), operation));
+  operation.permissions = nvtx::bound_permissions();
   return session.streams().issue(stream, std::move(operation));
 }
 

@@ -20,6 +20,11 @@ inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration& out);
 // The kernel of a host stub or a handle, loaded.
 Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out);
+namespace nvtx {
+// What the calling thread has bound with nvtxMemPermissionsBind, as it is now; null: nothing.
+[[nodiscard]] std::shared_ptr<const exec::Permissions> bound_permissions();
+}  // namespace nvtx
+
 // A checked operation with its arguments packed.
 Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments,
                   cuda::KernelOperation& out);

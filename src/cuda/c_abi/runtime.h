@@ -2,6 +2,7 @@
 // cudaGetLastError, and records the call.
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <new>
 #include <string>
@@ -128,6 +129,9 @@ inline thread_local bool null_is_per_thread = false;
 [[nodiscard]] inline uint64_t stream_address(cudaStream_t handle) {
   return address(!handle && null_is_per_thread ? cudaStreamPerThread : handle);
 }
+
+// The major version of CUDA for which the program was built that registered its code last: errors differ.
+inline std::atomic<int> built_for{13};
 
 // The stream of a handle, or InvalidResourceHandle through DW_STREAM.
 #define DW_STREAM(variable, handle)                                      \

@@ -152,6 +152,20 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     return freed == freed_.end() ? std::string() : freed->second.text();
   }
   void tell(OperationChecks* operations) { operations_ = operations; }
+  void bind(const exec::Permissions& permissions) { memory_.bind_permissions(permissions); }
+  // Ends what bind() has begun; null: nothing.
+  class Bound {
+   public:
+    explicit Bound(Map* map) : map_(map) {}
+    ~Bound() {
+      if (map_) map_->memory_.release_permissions();
+    }
+    Bound(const Bound&) = delete;
+    Bound& operator=(const Bound&) = delete;
+
+   private:
+    Map* map_;
+  };
   [[nodiscard]] FoundAllocation fact(const exec::Allocation& a) const {
     const std::lock_guard hold(mutex_);
     const auto made = made_.find(a.id);
@@ -192,9 +206,9 @@ LaunchChecks::LaunchChecks(const Options& options, exec::DeviceMemory& memory,
   const bool memcheck = looks_for(CheckTool::Memcheck);
   const OperationChecks::Wanted wanted{looks_for(CheckTool::Racecheck), memcheck,
                                        options.track_unused && looks_for(CheckTool::Initcheck), options.most_unused};
-  if (wanted.any())
-    operations_ = std::make_unique<OperationChecks>(
-        wanted, memory, *map_, [this](const exec::Allocation& a) { return fact(a); }, found);
+  // Findings of any tool have the calls that issued their operation.
+  operations_ = std::make_unique<OperationChecks>(
+      wanted, memory, *map_, [this](const exec::Allocation& a) { return fact(a); }, found);
   map_->tell(operations_.get());
   if (memcheck) calls_ = std::make_unique<CallChecks>(errors_of(options.api_errors), found);
   file_.open(options.findings, std::ios::app);
@@ -227,9 +241,12 @@ bool LaunchChecks::looks_for(const Options& options, CheckTool tool) {
   return !options.findings.empty() && std::ranges::find(tools, tool) != tools.end();
 }
 
-LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted) {
+LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted,
+                                      const exec::Permissions* permissions) {
   Run run;
   if (!any()) return run;
+  run.has_permissions = permissions && wanted && looks_for(CheckTool::Memcheck);
+  if (run.has_permissions) map_->bind(*permissions);
   ++map_->running_;
   const check::CheckedLaunch launch(kernel, {request.grid.x, request.grid.y, request.grid.z},
                                     {request.block.x, request.block.y, request.block.z}, *map_, headers_);
@@ -252,6 +269,7 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   // What a launch accesses until a fault stops it differs from run to run.
   if (run.footprint && moment && !result.fault) operations_->launched(*moment, run.footprint->take());
   if (!wanted) return false;
+  const Map::Bound bound(run.has_permissions ? map_.get() : nullptr);
   const auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
   const bool reported = kind && (*kind == FindingKind::Fault || looks_for(info(*kind).tool));
   const uint64_t blocks = kind ? block_number(*result.fault, request.grid) + 1 : request.grid.count();

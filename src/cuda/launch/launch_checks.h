@@ -31,9 +31,12 @@ class LaunchChecks {
   struct Run {
     std::vector<std::unique_ptr<check::Check>> checks;
     std::unique_ptr<check::FootprintObserver> footprint;  // null: not needed
+    bool has_permissions = false;                         // of its own
     [[nodiscard]] std::vector<observe::Observer*> observers() const;
   };
-  [[nodiscard]] Run begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted);
+  // `permissions`: of this launch alone, until end(); null: those of all.
+  [[nodiscard]] Run begin(const KernelInfo& kernel, const exec::LaunchRequest& request, bool wanted,
+                          const exec::Permissions* permissions);
   // Whether a report will have the launch's fault. `moment`: its place in the program's order; null: not known.
   bool end(Run& run, const exec::LaunchRequest& request, const exec::LaunchResult& result, bool wanted,
            const check::OperationMoment* moment);

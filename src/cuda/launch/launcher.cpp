@@ -96,6 +96,8 @@ Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<ui
 Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   const Kernel& kernel = *operation.kernel;
   PreparedLaunch launch = prepare(operation, context);
+  // Permissions of its own are in the device's memory meanwhile: no other launch may begin.
+  if (launch.checks.has_permissions) context.lock = nullptr;
   if (context.lock) context.lock->unlock();
   const ObservedRun run =
       run_observed(engine_, kernel.image->loaded(), *kernel.compiled.info, launch.request, launch.observed);
@@ -128,13 +130,14 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
                     static_cast<unsigned>(matrix.step_bytes.value_or(0)), matrix.quad_pairs.value_or(false)};
   request.shared_unit = std::max(device_.spec().shared_allocation_unit, 1u);
   request.waits = std::move(context.waits);
+  request.stuck = std::move(context.stuck);
   launch.number = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
   request.counted = launch.number.has_value() || model_clock_;
   const auto start = Clock::now();
   if (request.counted) launch.plan = timer_.plan(kernel.compiled, request, kernel.carveout);
   launch.plan.reported = launch.number.has_value();
   launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace), {}};
-  launch.checks = checks_.begin(*kernel.compiled.info, request, launch.number.has_value());
+  launch.checks = checks_.begin(*kernel.compiled.info, request, launch.number.has_value(), operation.permissions.get());
   launch.observed.others = launch.checks.observers();
   launch.record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);

@@ -78,6 +78,7 @@ class Launcher {
     std::string range;  // NVTX
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
+    std::function<bool(bool)> stuck;
     std::function<void(double)> modelled;  // gets the launch's modelled duration in nanoseconds, with the model's clock
     const check::OperationMoment* moment = nullptr;  // of checked programs
   };

@@ -25,6 +25,8 @@ struct KernelOperation {
   bool cooperative = false;
   bool beside_previous = false;  // nothing orders it with the launch before it in its stream; it runs behind that here
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer
+  // What the program has bound for its launches, to memcheck; null: nothing.
+  std::shared_ptr<const exec::Permissions> permissions;
 };
 
 // A box of bytes: `extent.width` bytes, `height` rows `pitch` apart, `depth` slices `slice` apart. Heights and depths

@@ -20,13 +20,21 @@ using exec::MemoryKind;
 constexpr const char* kTransfers[] = {"copy to the device", "copy to the host", "copy inside the device",
                                       "copy inside the host", "fill"};
 
+std::vector<HostFrame> calls_of(const OperationMoment& moment) {
+  return moment.stack ? calls_to_library(*moment.stack) : std::vector<HostFrame>();
+}
+
 bool is_shared(const Allocation& a) { return a.kind == MemoryKind::Managed || a.kind == MemoryKind::PinnedHost; }
 
 }  // namespace
 
 OperationChecks::OperationChecks(const Wanted& wanted, const exec::DeviceMemory& memory, const check::MemoryMap& map,
                                  Fact fact, Found found)
-    : wanted_(wanted), memory_(memory), fact_(std::move(fact)), found_(std::move(found)), races_(map, memory.base()) {}
+    : wanted_(wanted),
+      memory_(memory),
+      fact_(std::move(fact)),
+      found_(std::move(found)),
+      races_(map, memory.base(), calls_of) {}
 
 // ---- the order of the program
 
@@ -152,8 +160,8 @@ void OperationChecks::ran(const OperationMoment& moment, Footprint footprint) {
   operation->footprint = std::move(footprint);
   if (!wanted_.races && !wanted_.pools) return;
   std::vector<Finding> found = races_.add(std::move(operation));
-  if (!found.empty() && moment.stack) {
-    const std::vector<HostFrame> calls = calls_to_library(*moment.stack);
+  if (!found.empty()) {
+    const std::vector<HostFrame> calls = calls_of(moment);
     for (Finding& f : found) f.launched = calls;
   }
   if (!blind_) found_(found);

@@ -23,7 +23,6 @@ class OperationChecks {
     bool pools = false;      // of stream-ordered allocations alone
     bool unused = false;     // memory that the device never uses,
     double most_unused = 0;  // more than so many percent of an allocation
-    [[nodiscard]] bool any() const { return races || pools || unused; }
   };
   using Found = std::function<void(const std::vector<Finding>&)>;
   using Fact = std::function<FoundAllocation(const exec::Allocation&)>;

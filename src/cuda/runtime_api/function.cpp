@@ -95,6 +95,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, const void* symbol) {
   DW_CALL({
     Kernel* kernel = nullptr;
     if (!out) return Error::InvalidValue;
+    if (!session.modules().find_kernel(symbol)) return Error::InvalidDeviceFunction;
     DW_TRY(find_kernel(session, symbol, kernel));
     *out = reinterpret_cast<cudaFunction_t>(kernel);
     return Error::Success;

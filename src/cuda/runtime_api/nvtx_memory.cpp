@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <memory>
+#include <mutex>
+#include <vector>
 
+#include "cuda/c_abi/launch_configuration.h"
 #include "cuda/c_abi/runtime.h"
 #include "cuda/runtime_api/nvtx_text.h"
 #include "nvtx3/nvToolsExtMem.h"
@@ -55,10 +59,52 @@ void each(const char* name, const char* wrong, const void* first, size_t bytes, 
   });
 }
 
-// Handles of permissions. Those of the process and of the device are what all kernels may do; the others are ignored.
-enum class Permissions : uintptr_t { OfProcess, OfKernels, OfAnObject };
+// Handles of permissions. Those of the process and of the device are what all kernels may do; the others are objects,
+// which a thread binds for its own launches.
+enum class Permissions : uintptr_t { OfProcess, OfKernels, FirstObject };
 nvtxMemPermissionsHandle_t handle(Permissions of) { return reinterpret_cast<nvtxMemPermissionsHandle_t>(of); }
-bool is_of_kernels(nvtxMemPermissionsHandle_t of) { return of != handle(Permissions::OfAnObject); }
+bool is_of_kernels(nvtxMemPermissionsHandle_t of) {
+  return of == handle(Permissions::OfProcess) || of == handle(Permissions::OfKernels);
+}
+
+// All objects of the process. Until an object is destroyed, what is assigned to it counts at once where it is bound.
+class Objects {
+ public:
+  using Object = std::shared_ptr<exec::Permissions>;
+  nvtxMemPermissionsHandle_t add(exec::Permissions permissions) {
+    const std::lock_guard hold(mutex_);
+    objects_.push_back(std::make_shared<exec::Permissions>(std::move(permissions)));
+    return reinterpret_cast<nvtxMemPermissionsHandle_t>(uintptr_t(Permissions::FirstObject) + objects_.size() - 1);
+  }
+  // `change` gets the object. False: there is none.
+  template <class Change>
+  bool with(nvtxMemPermissionsHandle_t of, Change change) {
+    const std::lock_guard hold(mutex_);
+    const size_t number = reinterpret_cast<uintptr_t>(of) - uintptr_t(Permissions::FirstObject);
+    if (number >= objects_.size() || !objects_[number]) return false;
+    change(objects_[number]);
+    return true;
+  }
+  [[nodiscard]] exec::Permissions content(const Object& object) {
+    const std::lock_guard hold(mutex_);
+    return *object;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Object> objects_;  // null: destroyed
+};
+Objects& objects() {
+  static Objects all;
+  return all;
+}
+
+// What the thread has bound.
+struct Binding {
+  Objects::Object object;
+  uint8_t others = exec::kMayAll;  // by flags of the call
+};
+thread_local Binding binding;
 
 // As NVIDIA's header calls them. Handles of heaps and regions are their addresses.
 nvtxMemHeapHandle_t heap_register(nvtxDomainHandle_t, const nvtxMemHeapDesc_t* desc) {
@@ -116,23 +162,58 @@ void regions_name(nvtxDomainHandle_t, const nvtxMemRegionsNameBatch_t* desc) {
       });
 }
 void permissions_assign(nvtxDomainHandle_t, const nvtxMemPermissionsAssignBatch_t* desc) {
-  if (!desc || !is_of_kernels(desc->permissions)) return;
+  if (!desc) return;
+  const bool of_kernels = is_of_kernels(desc->permissions);
   each<nvtxMemPermissionsAssignRegionDesc_t>(
-      "nvtxMemPermissionsAssign", "neither a region nor an allocation", desc->regionElements, desc->regionElementSize,
-      desc->regionCount, [](DeviceMemory& memory, const nvtxMemPermissionsAssignRegionDesc_t& assigned, size_t) {
-        const bool all = (assigned.flags & NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET) != 0;
-        return memory.permit(address(assigned.region.pointer),
-                             all ? exec::kMayAll : static_cast<uint8_t>(assigned.flags & exec::kMayAll));
+      "nvtxMemPermissionsAssign", "no permissions, or neither a region nor an allocation", desc->regionElements,
+      desc->regionElementSize, desc->regionCount,
+      [&](DeviceMemory& memory, const nvtxMemPermissionsAssignRegionDesc_t& assigned, size_t) {
+        const bool reset = (assigned.flags & NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET) != 0;
+        const auto may = reset ? uint8_t{exec::kMayAll} : static_cast<uint8_t>(assigned.flags & exec::kMayAll);
+        const uint64_t base = address(assigned.region.pointer);
+        if (of_kernels) return memory.permit(base, may);
+        return memory.begins_at(base) && objects().with(desc->permissions, [&](const Objects::Object& object) {
+          if (reset)
+            object->of.erase(base);
+          else
+            object->of[base] = may;
+        });
       });
 }
 void permissions_reset(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t permissions) {
-  if (!is_of_kernels(permissions)) return;
-  annotate("nvtxMemPermissionsReset", "", [](DeviceMemory& memory) { return memory.permit_all(), true; });
+  annotate("nvtxMemPermissionsReset", "no permissions", [&](DeviceMemory& memory) {
+    if (is_of_kernels(permissions)) return memory.permit_all(), true;
+    return objects().with(permissions, [](const Objects::Object& object) { object->of.clear(); });
+  });
 }
-nvtxMemPermissionsHandle_t permissions_create(nvtxDomainHandle_t, int32_t) { return handle(Permissions::OfAnObject); }
-void permissions_destroy(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t) {}
-void permissions_bind(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, uint32_t, uint32_t) {}
-void permissions_unbind(nvtxDomainHandle_t, uint32_t) {}
+nvtxMemPermissionsHandle_t permissions_create(nvtxDomainHandle_t, int32_t flags) {
+  exec::Permissions permissions;
+  permissions.others = static_cast<uint8_t>(exec::kMayAll & ~flags);
+  return objects().add(std::move(permissions));
+}
+void permissions_destroy(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t permissions) {
+  annotate("nvtxMemPermissionsDestroy", "no permissions", [&](DeviceMemory&) {
+    return objects().with(permissions, [](Objects::Object& object) {
+      *object = {};  // where it is bound, too
+      object.reset();
+    });
+  });
+}
+void permissions_bind(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t permissions, uint32_t scope, uint32_t flags) {
+  annotate("nvtxMemPermissionsBind", [&](Session&) -> std::string {
+    if (scope == NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD)
+      return "accesses of the host's threads are not checked: only the scope of streams has an effect";
+    if (scope != NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM) return "no scope";
+    if (is_of_kernels(permissions)) return "";  // all launches have them
+    const bool found = objects().with(permissions, [&](const Objects::Object& object) {
+      binding = {object, static_cast<uint8_t>(exec::kMayAll & ~flags)};
+    });
+    return found ? "" : "no permissions";
+  });
+}
+void permissions_unbind(nvtxDomainHandle_t, uint32_t scope) {
+  if (scope == NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM) binding = {};
+}
 nvtxMemPermissionsHandle_t permissions_of_process(nvtxDomainHandle_t) { return handle(Permissions::OfKernels); }
 nvtxMemPermissionsHandle_t permissions_of_device(nvtxDomainHandle_t, int) { return handle(Permissions::OfKernels); }
 void set_peer_access(nvtxDomainHandle_t, nvtxMemPermissionsHandle_t, int, uint32_t) {}
@@ -184,6 +265,14 @@ const Slots& slots() {
 }
 
 }  // namespace
+
+std::shared_ptr<const exec::Permissions> bound_permissions() {
+  if (!binding.object) return nullptr;
+  auto all = std::make_shared<exec::Permissions>(objects().content(binding.object));
+  all->others &= binding.others;
+  return all;
+}
+
 }  // namespace drywarp::cudart::nvtx
 
 extern "C" const intptr_t* __drywarp_nvtx_memory() { return drywarp::cudart::nvtx::slots().functions; }

@@ -9,6 +9,15 @@ using cuda::Image;
 
 Image* image(void** handle) { return reinterpret_cast<Image*>(handle); }
 
+void** register_image(void* wrapper) {
+  Image* made = nullptr;
+  query("__cudaRegisterFatBinary", [&](Session& session) {
+    made = session.modules().register_image(wrapper);
+    return Error::Success;
+  });
+  return reinterpret_cast<void**>(made);
+}
+
 }  // namespace
 }  // namespace drywarp::cudart
 
@@ -16,14 +25,19 @@ using namespace drywarp::cudart;
 
 extern "C" {
 
-void** __cudaRegisterFatBinary(void* wrapper) {
-  drywarp::cuda::Image* made = nullptr;
-  query(__func__, [&](Session& session) {
-    made = session.modules().register_image(wrapper);
-    return Error::Success;
-  });
-  return reinterpret_cast<void**>(made);
+void** drywarp_register_image_13(void* wrapper) {
+  built_for = 13;
+  return register_image(wrapper);
 }
+void** drywarp_register_image_12(void* wrapper) {
+  built_for = 12;
+  return register_image(wrapper);
+}
+void** drywarp_register_image_11(void* wrapper) {
+  built_for = 11;
+  return register_image(wrapper);
+}
+DW_VERSIONS(__cudaRegisterFatBinary, drywarp_register_image_13, drywarp_register_image_12, drywarp_register_image_11);
 
 void __cudaRegisterFatBinaryEnd(void**) {
   query(__func__, [](Session& session) { return session.initialise_managed_variables(); });

@@ -50,11 +50,16 @@ struct Session::OperationRunner {
 
   Error operator()(const KernelOperation& kernel) const {
     const OperationChecks::Running running(checks());
-    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, moment};
+    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, {}, moment};
     if (background) {
       context.range = background->work.range;
       context.lock = &background->lock;
       context.waits = [&work = background->work] { work.waits = true; };
+      if (session.machine_->checks.looks_for(CheckTool::Synccheck))
+        context.stuck = [&work = background->work](bool is) {
+          work.stuck = is;
+          return work.hopeless.load();
+        };
     } else {
       context.range = session.recorder().open_ranges();
     }

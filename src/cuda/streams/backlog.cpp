@@ -55,7 +55,19 @@ Error Backlog::add(Ticket work) {
 }
 
 void Backlog::wait(const std::vector<Ticket>& works) {
-  wait_until([&] { return std::ranges::all_of(works, [](const Ticket& work) { return work->done.load(); }); });
+  wait_until([&] {
+    if (std::ranges::all_of(works, [](const Ticket& work) { return work->done.load(); })) return true;
+    give_up_stuck();
+    return false;
+  });
+}
+
+// The host waits: if all work that has begun waits, too, all of it waits for ever.
+void Backlog::give_up_stuck() {
+  const auto runs = [](const Ticket& work) { return work->begun && !work->stuck; };
+  if (std::ranges::any_of(pending_, runs)) return;
+  for (const Ticket& work : pending_)
+    if (work->stuck) work->hopeless = true;
 }
 
 void Backlog::begin(const Ticket& work) {

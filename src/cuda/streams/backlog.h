@@ -39,6 +39,8 @@ struct Work {
   std::thread::id thread;
   std::optional<std::chrono::steady_clock::time_point> host_code;  // when the running host function began
   std::atomic<bool> waits{false};  // has only waited for a while; may be set without the lock
+  // Has waited for seconds, and does; the host waits, too, and nothing else runs that could end it.
+  std::atomic<bool> stuck{false}, hopeless{false};
 };
 
 // Call every member function with the session's lock held exactly once. Functions that wait release it meanwhile.
@@ -70,6 +72,7 @@ class Backlog {
 
  private:
   void begin(const Ticket& work);
+  void give_up_stuck();
   void run_thread(Ticket work);  // the main function of a thread
   void run(const Ticket& work, SessionLock& hold);
   template <class Done>

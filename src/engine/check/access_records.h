@@ -90,6 +90,13 @@ class RecordLists {
       }
     }
   }
+  // Whether some record of the list is so. The first one ends the search.
+  template <class Is>
+  [[nodiscard]] bool any(uint32_t list, Is is) const {
+    for (; list != kNone; list = nodes_[list].next)
+      if (is(nodes_[list].record)) return true;
+    return false;
+  }
   // A record of the owner by its number; null: it has gone.
   [[nodiscard]] AccessRecord* get(uint32_t number, uint64_t owner) {
     return number < nodes_.size() && nodes_[number].owner == owner ? &nodes_[number].record : nullptr;

@@ -26,18 +26,20 @@ void for_each_mask(uint64_t begin, uint64_t end, Visit visit) {
 
 }  // namespace
 
-void ByteSet::Writer::insert(uint64_t address, uint64_t bytes) {
+const ByteSet::Writer::Cached& ByteSet::Writer::find_page(uint64_t number) {
+  const std::lock_guard hold(set_->mutex_);
+  const auto [it, is_new] = set_->pages_.try_emplace(number);
+  if (is_new) it->second.bits = std::make_unique<Bits>();
+  return pages_[number % pages_.size()] = {number, it->second.bits.get()};
+}
+
+void ByteSet::Writer::insert_any(uint64_t address, uint64_t bytes) {
   for (const uint64_t end = address + bytes; address < end;) {
     const uint64_t page = address / kPageBytes, start = page * kPageBytes, stop = std::min(end, start + kPageBytes);
-    if (page != page_) {
-      const std::lock_guard hold(set_->mutex_);
-      const auto [it, is_new] = set_->pages_.try_emplace(page);
-      if (is_new) it->second.bits = std::make_unique<Bits>();
-      page_ = page, bits_ = it->second.bits.get();
-    }
-    if (bits_)
+    const Cached& cached = page_of(page);
+    if (cached.bits)
       for_each_mask(address - start, stop - start, [&](unsigned word, uint64_t m) {
-        std::atomic<uint64_t>& w = (*bits_)[word];
+        std::atomic<uint64_t>& w = (*cached.bits)[word];
         if ((w.load(kRelaxed) & m) != m) w.fetch_or(m, kRelaxed);
       });
     address = stop;

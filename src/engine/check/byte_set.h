@@ -30,12 +30,41 @@ class ByteSet {
   class Writer {
    public:
     explicit Writer(ByteSet& set) : set_(&set) {}
-    void insert(uint64_t address, uint64_t bytes);
+    void insert(uint64_t address, uint64_t bytes) {
+      // Most often bytes of one word, in a page of before.
+      const Cached& page = pages_[address / kPageBytes % pages_.size()];
+      if (page.number == address / kPageBytes && bytes != 0 && address % 64 + bytes <= 64) {
+        if (!page.bits) return;
+        const uint64_t mask = (~uint64_t{0} >> (64 - bytes)) << address % 64;
+        std::atomic<uint64_t>& word = (*page.bits)[address % kPageBytes / 64];
+        if ((word.load(std::memory_order_relaxed) & mask) != mask) word.fetch_or(mask, std::memory_order_relaxed);
+      } else {
+        insert_any(address, bytes);
+      }
+    }
+
+    // Of 64 bytes from a multiple of 64 on, those of the mask.
+    void insert_mask(uint64_t address, uint64_t mask) {
+      const Cached& page = page_of(address / kPageBytes);
+      if (!page.bits) return;
+      std::atomic<uint64_t>& word = (*page.bits)[address % kPageBytes / 64];
+      if ((word.load(std::memory_order_relaxed) & mask) != mask) word.fetch_or(mask, std::memory_order_relaxed);
+    }
 
    private:
+    struct Cached {
+      uint64_t number = ~uint64_t{0};
+      Bits* bits = nullptr;  // null: every byte is in the set
+    };
+    void insert_any(uint64_t address, uint64_t bytes);
+    const Cached& page_of(uint64_t number) {
+      const Cached& page = pages_[number % pages_.size()];
+      return page.number == number ? page : find_page(number);
+    }
+    const Cached& find_page(uint64_t number);
+
     ByteSet* set_;
-    uint64_t page_ = ~uint64_t{0};  // the last one
-    Bits* bits_ = nullptr;          // null: every byte is in the set
+    std::array<Cached, 16> pages_{};  // a warp's lanes may be in several
   };
 
   // None of these is thread-safe.

@@ -17,6 +17,43 @@ bool orders_others(MemoryOrder order) {
          order == MemoryOrder::Sc;
 }
 
+// Lanes that each go along a row of their own, a multiple of 64 bytes apart, as in a product whose threads have a row
+// each. What they access of 64 bytes, access by access, is inserted at once.
+class Columns {
+ public:
+  // The next access of the same lanes.
+  bool take(const Access& a) {
+    if (mask_ == 0 || a.lanes != ~LaneMask{0} || a.addresses[0] / 64 != window_ || !within(a)) return false;
+    uint64_t other = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) other |= (a.addresses[lane] - a.addresses[0]) ^ apart_[lane];
+    if (other != 0) return false;
+    mask_ |= bytes_of(a);
+    return true;
+  }
+  // A first one. False: its lanes go otherwise.
+  bool begin(const Access& a, ByteSet::Writer& writer) {
+    if (a.lanes != ~LaneMask{0} || !within(a)) return false;
+    end(writer);
+    uint64_t all = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) all |= apart_[lane] = a.addresses[lane] - a.addresses[0];
+    if (all % 64 != 0) return false;
+    window_ = a.addresses[0] / 64, mask_ = bytes_of(a);
+    return true;
+  }
+  void end(ByteSet::Writer& writer) {
+    for (uint32_t lane = 0; mask_ != 0 && lane < kWarpSize; ++lane)
+      writer.insert_mask(window_ * 64 + apart_[lane], mask_);
+    mask_ = 0;
+  }
+
+ private:
+  static bool within(const Access& a) { return a.bytes != 0 && a.addresses[0] % 64 + a.bytes <= 64; }
+  static uint64_t bytes_of(const Access& a) { return ~uint64_t{0} >> (64 - a.bytes) << a.addresses[0] % 64; }
+
+  uint64_t window_ = 0, mask_ = 0;  // of the first lane; 0: no lanes
+  std::array<uint64_t, kWarpSize> apart_{};
+};
+
 }  // namespace
 
 class BlockFootprint : public observe::BlockObserver {
@@ -25,6 +62,7 @@ class BlockFootprint : public observe::BlockObserver {
   ~BlockFootprint() override {
     std::map<Footprint::Part*, std::vector<Witness>> all;
     for (auto& [key, own] : own_) {
+      own.columns.end(own.writer);
       std::vector<Witness>& to = all[own.part];
       to.insert(to.end(), own.witnesses.begin(), own.witnesses.end());
     }
@@ -42,17 +80,23 @@ class BlockFootprint : public observe::BlockObserver {
     const bool with_host = is_volatile || (strong && a.scope == MemoryScope::Sys);
     if (orders_others(a.order) && for_device(a.scope)) launch_.fences_ = true;
     Own& own = find({a.access, a.kind != AccessKind::Load, strong, with_host, atomic});
-    // Rows of lanes whose bytes follow each other.
+    if (own.columns.take(a)) return;
+    // Rows of lanes whose bytes follow each other, or are the same.
+    LaneMask follows = 0, same = 0;  // the next lane
+    for (uint32_t lane = 0; lane + 1 < kWarpSize; ++lane) {
+      const uint64_t apart = a.addresses[lane + 1] - a.addresses[lane];
+      follows |= LaneMask{apart == a.bytes} << lane;
+      same |= LaneMask{apart == 0} << lane;
+    }
+    const LaneMask both = a.lanes & a.lanes >> 1;
+    follows &= both, same &= both;
+    if (own.witnesses.size() == kMostOfBlock && follows == 0 && same == 0 && own.columns.begin(a, own.writer)) return;
     for (LaneMask left = a.lanes; left != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(left));
-      uint32_t lane = first, lanes = 1;
-      left &= left - 1;
-      while (lane + 1 < kWarpSize && (left >> (lane + 1) & 1) != 0 &&
-             a.addresses[lane + 1] == a.addresses[lane] + a.bytes) {
-        ++lane, ++lanes;
-        left &= left - 1;
-      }
+      const auto lanes = 1 + static_cast<uint32_t>(std::countr_one(follows >> first));
+      const auto passed = std::max(lanes, 1 + static_cast<uint32_t>(std::countr_one(same >> first)));
       add(own, {a.addresses[first], a.bytes, lanes, a.warp * kWarpSize + first, block_});
+      left &= ~(~LaneMask{0} >> (kWarpSize - passed) << first);
     }
   }
 
@@ -65,6 +109,7 @@ class BlockFootprint : public observe::BlockObserver {
     Footprint::Part* part;
     ByteSet::Writer writer;
     std::vector<Witness> witnesses;
+    Columns columns = {};
   };
 
   Own& find(const FootprintObserver::Key& key) {

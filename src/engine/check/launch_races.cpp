@@ -5,10 +5,14 @@ namespace drywarp::check {
 void LaunchRaces::starts(const observe::BlockOrder& order, uint64_t blocks) {
   if (order.grid_barrier != 0) words.has_barrier(order.grid_barrier / 4, blocks);
   independent_ = order.independent;
-  for (const uint32_t access : order.same_writes) {
-    if (same_writes_.size() <= access) same_writes_.resize(access + 1);
-    same_writes_[access] = true;
-  }
+  const auto mark = [](std::vector<bool>& marks, std::span<const uint32_t> accesses) {
+    for (const uint32_t access : accesses) {
+      if (marks.size() <= access) marks.resize(access + 1);
+      marks[access] = true;
+    }
+  };
+  mark(same_writes_, order.same_writes);
+  mark(unwritten_, order.unwritten);
   records.is_over = [this](uint32_t block) { return block < over_.size() && over_[block]; };
 }
 

@@ -27,6 +27,8 @@ class LaunchRaces {
   // are of all of them.
   [[nodiscard]] bool independent() const { return independent_; }
   [[nodiscard]] bool may_meet(uint32_t access) const { return access < same_writes_.size() && same_writes_[access]; }
+  // Nothing in the launch writes where this load reads.
+  [[nodiscard]] bool unwritten(uint32_t access) const { return access < unwritten_.size() && unwritten_[access]; }
   RaceRecords records;
   ReleasedWords words;
   GlobalAccesses accesses;  // by `same_writes`
@@ -38,7 +40,7 @@ class LaunchRaces {
 
  private:
   bool independent_ = false, gave_up_ = false;
-  std::vector<bool> same_writes_;
+  std::vector<bool> same_writes_, unwritten_;
   std::vector<bool> over_;  // by block: ended, and not published
   std::mutex mutex_;
   std::vector<std::unique_ptr<BlockRecords>> unused_;

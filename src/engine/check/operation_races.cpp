@@ -44,10 +44,6 @@ std::string streams_of(const OperationMoment& earlier, const OperationMoment& la
   return fmt::format("in {}, by a node of a graph that nothing orders with the other", name_of_stream(later.stream));
 }
 
-OtherAccess other_access(const RunOperation& operation, const Footprint::Part& part, uint64_t address) {
-  return {name_of_use(part), part.where, operation.footprint.thread(part, address), operation.footprint.kernel};
-}
-
 uint64_t bytes_of(const Footprint& footprint) {
   uint64_t all = 0;
   for (const auto& part : footprint.parts) all += part->bytes.memory() + part->witnesses.size() * sizeof(Witness);
@@ -63,6 +59,11 @@ bool OperationRaces::synchronize(const Footprint& a, const Footprint& b) {
     for (const auto& other : b.parts)
       if (one->strong && other->strong && one->bytes.common(other->bytes)) return true;
   return false;
+}
+
+OtherAccess OperationRaces::other_access(const RunOperation& operation, const Part& part, uint64_t address) const {
+  return {name_of_use(part), part.where, operation.footprint.thread(part, address), operation.footprint.kernel,
+          calls_ ? calls_(operation.moment) : std::vector<HostFrame>()};
 }
 
 std::string OperationRaces::describe(Finding& f, uint64_t address) const {

@@ -22,8 +22,11 @@ struct RunOperation {
 
 class OperationRaces {
  public:
-  // `memory_start`: addresses of findings count from there.
-  OperationRaces(const MemoryMap& memory, uint64_t memory_start) : memory_(memory), start_(memory_start) {}
+  // The host's calls that issued an operation.
+  using Calls = std::function<std::vector<HostFrame>(const OperationMoment&)>;
+  // `memory_start`: addresses of findings count from there. `calls`: empty: not known.
+  OperationRaces(const MemoryMap& memory, uint64_t memory_start, Calls calls = {})
+      : memory_(memory), start_(memory_start), calls_(std::move(calls)) {}
 
   // An operation that has run: what it races with. It is kept.
   std::vector<Finding> add(std::unique_ptr<RunOperation> operation);
@@ -43,6 +46,7 @@ class OperationRaces {
   [[nodiscard]] std::optional<Finding> race(const RunOperation& earlier, const Part& before, const RunOperation& later,
                                             const Part& now) const;
   void replace(const RunOperation& by);
+  [[nodiscard]] OtherAccess other_access(const RunOperation& operation, const Part& part, uint64_t address) const;
   // The finding's memory, "byte 16 of a device allocation of 64 bytes".
   std::string describe(Finding& f, uint64_t address) const;
 
@@ -50,6 +54,7 @@ class OperationRaces {
 
   const MemoryMap& memory_;
   uint64_t start_;
+  Calls calls_;
   std::vector<std::unique_ptr<RunOperation>> kept_;  // in the order in which they ran
   uint64_t used_ = 0;                                // bytes of their footprints
   uint64_t ids_ = 0;

@@ -38,6 +38,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
     if (!store) order_.access(a);
+    if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
     if (is_atomic(a) && (acquires(a.order) || swaps(a)))
       keep(a);
     else

@@ -193,15 +193,11 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
 }
 
 // Whether a strong write may race with the access, so that it matters who has read it.
-bool RaceRecords::needs_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
-  bool needs = false;
-  records_.filter(lists.stores, [&](AccessRecord& r) {
-    needs =
-        needs || (r.use.strong && r.use.writes && !r.use.failed && !(r.run.bytes & now.run.bytes).empty() &&
-                  (r.valued || may_race(r, now)) && !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty());
-    return true;
+bool RaceRecords::needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const {
+  return records_.any(lists.stores, [&](const AccessRecord& r) {
+    return r.use.strong && r.use.writes && !r.use.failed && !(r.run.bytes & now.run.bytes).empty() &&
+           (r.valued || may_race(r, now)) && !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty();
   });
-  return needs;
 }
 
 // The bytes in which an access before the one that is compared has read what `r` wrote.

@@ -52,7 +52,7 @@ class RaceRecords {
   bool is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const;
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
-  bool needs_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
+  bool needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const;
   void find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
   LineBytes read_from(const AccessRecord& r) const;
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);

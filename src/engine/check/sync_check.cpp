@@ -48,12 +48,12 @@ class BlockSyncCheck : public BlockCheck {
   }
 
   void arrival(const observe::Arrival& a) override {
-    if (a.threads == 0 && a.barrier < barriers_.size()) barriers_[a.barrier] = a.code_block;
+    if (a.barrier < barriers_.size()) barriers_[a.barrier] = a.threads == 0 ? a.code_block : InstructionInfo::kNone;
   }
 
   void release(const Release& r) override {
     if (!r.note || r.note->kind == BarrierNote::Kind::ThreadsEnded)
-      if (const std::optional<BarrierNote> skipped = skipped_by_warps(r)) return report_note(*skipped);
+      if (const std::optional<BarrierNote> skipped = missed(r)) return report_note(*skipped);
     if (r.note) report_note(*r.note);
   }
   void exit(const Exit& e) override {
@@ -114,9 +114,10 @@ class BlockSyncCheck : public BlockCheck {
            [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
   }
 
-  // Of a barrier behind a guard: the warps that have passed the guard, and ended where no way leads to the barrier. Who
-  // ends at the guard itself comes from where others go on to the barrier.
-  std::optional<BarrierNote> skipped_by_warps(const Release& r) {
+  // Of a barrier behind a guard: threads that have passed the guard, and ended where no way leads to the barrier. Who
+  // ends at the guard itself comes from where others go on to the barrier; so does who ends at a branch that only looks
+  // at the thread's place in its block, which is no guard.
+  std::optional<BarrierNote> missed(const Release& r) {
     const CodeFlow& flow = launch().kernel().flow;
     if (last_.empty() || r.barrier >= barriers_.size()) return {};
     const uint32_t home = barriers_[r.barrier];
@@ -124,18 +125,28 @@ class BlockSyncCheck : public BlockCheck {
     std::vector<bool>& leads = leading_[home];
     if (leads.empty()) leads = leading_to(flow, home);
     uint32_t waited = 0, skipped = 0;
-    for (size_t warp = 0; warp < r.lanes.size(); ++warp) {
+    const ThreadPlace place = thread(0, 0);
+    for (uint32_t warp = 0; warp < r.lanes.size(); ++warp) {
       waited += r.lanes[warp] != 0;
-      if (r.lanes[warp] != 0 || warp >= last_.size() || warp >= ended_.size()) continue;
-      bool skips = false;
-      for (LaneMask left = ended_[warp]; left != 0; left &= left - 1) {
+      if (warp >= last_.size() || warp >= ended_.size()) continue;
+      LaneMask absent = 0, chose = 0;
+      for (LaneMask left = ended_[warp] & ~r.lanes[warp]; left != 0; left &= left - 1) {
         const uint32_t last = last_[warp][std::countr_zero(left)];
-        skips |= !leads[last];
+        if (!leads[last]) absent |= left & -left;
+        if (flow.chosen_ends[last]) chose |= left & -left;
       }
-      skipped += skips;
+      if (r.lanes[warp] == 0)
+        skipped += (absent | chose) != 0;
+      else if (chose != 0)
+        return BarrierNote{BarrierNote::Kind::DivergentWarp,
+                           home,
+                           1,
+                           place.block,
+                           warp,
+                           static_cast<uint32_t>(std::popcount(r.lanes[warp])),
+                           static_cast<uint32_t>(std::popcount(chose))};
     }
     if (skipped == 0) return {};
-    const ThreadPlace place = thread(0, 0);
     return BarrierNote{BarrierNote::Kind::SkippedByWarps, home, 1, place.block, 0, waited, skipped};
   }
 

@@ -23,7 +23,7 @@ bool stops_at_once(const std::optional<Fault>& fault) {
 analysis::BlockRaces find_races(const LoadedModule& module, const LoadedKernel& kernel, const LaunchRequest& request,
                                 const DeviceMemory& memory) {
   // A function that is really called has addresses that the kernel's own code does not show.
-  if (!kernel.owned.empty()) return {.possible = true, .hidden = true, .loads = {}, .same_stores = {}};
+  if (!kernel.owned.empty()) return {.possible = true, .hidden = true, .loads = {}, .same_stores = {}, .unwritten = {}};
   analysis::LaunchFacts facts;
   const Dim3 &grid = request.grid, &block = request.block;
   facts.grid[0] = grid.x, facts.grid[1] = grid.y, facts.grid[2] = grid.z;

@@ -29,12 +29,16 @@ Fault fault_of(const LoadedModule& module, const LaunchRequest& request, FaultKi
 void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool independent, uint64_t grid_barrier,
                 std::span<observe::Observer* const> observers) {
   if (!code.observed) return;
-  std::vector<uint32_t> writes;
   const std::vector<uint32_t>& numbers = code.observed->prepared.numbers.access;
-  for (size_t i = 0; independent && i < races.same_stores.size(); ++i)
-    if (races.same_stores[i] != 0 && numbers[i] != ir::kNone) writes.push_back(numbers[i]);
+  const auto accesses = [&](const std::vector<uint8_t>& instructions) {
+    std::vector<uint32_t> all;
+    for (size_t i = 0; independent && i < instructions.size(); ++i)
+      if (instructions[i] != 0 && numbers[i] != ir::kNone) all.push_back(numbers[i]);
+    return all;
+  };
+  const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
   for (observe::Observer* observer : observers)
-    if (observer->wants_order()) observer->starts({independent, writes, grid_barrier});
+    if (observer->wants_order()) observer->starts({independent, writes, unwritten, grid_barrier});
 }
 
 }  // namespace

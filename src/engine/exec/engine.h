@@ -37,6 +37,9 @@ struct LaunchRequest {
   // Called once, from a thread of the launch, when its warps have only waited for some time, perhaps for the host or
   // another launch. May be empty.
   std::function<void()> waits;
+  // Told true again and again when its warps have only waited for seconds, and false when one goes on. Whether nobody
+  // outside the launch will end that: then it fails with BarrierDeadlock. May be empty.
+  std::function<bool(bool is)> stuck;
 };
 
 struct LaunchResult {

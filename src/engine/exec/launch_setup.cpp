@@ -65,6 +65,7 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const La
   launch.shared_banks = request.shared_banks;
   launch.matrix = request.matrix;
   launch.waits = request.waits ? &request.waits : nullptr;
+  launch.stuck = request.stuck ? &request.stuck : nullptr;
 }
 
 }  // namespace drywarp::exec

@@ -96,7 +96,17 @@ class Races {
         if ((writes_[i].use == Site::Use::Store || writes_[i].of_block || writes_[j].of_block) &&
             may_overlap(writes_[i], writes_[j]))
           races.same_stores[writes_[i].instruction] = races.same_stores[writes_[j].instruction] = 1;
+    races.unwritten.resize(code_.instructions.size(), 0);
+    for (const Site& load : loads_) races.unwritten[load.instruction] = 1;
+    for (const Site& load : loads_)  // of an instruction there may be several
+      if (!stays_unwritten(load)) races.unwritten[load.instruction] = 0;
     return races;
+  }
+
+  bool stays_unwritten(const Site& load) const {
+    return load.address.allocation != 0 && std::ranges::all_of(writes_, [&](const Site& write) {
+             return write.address.allocation != 0 && write.address.allocation != load.address.allocation;
+           });
   }
 
   // Adds to `loads_` and `writes_`.

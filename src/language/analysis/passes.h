@@ -132,6 +132,13 @@ struct ThreadEnds {
 };
 [[nodiscard]] ThreadEnds thread_ends(const ir::Function& function);
 
+// ---- chosen_ends.cpp
+
+// By block: a branch at which some threads end, and the thread's place in its block alone decides which. It is no guard
+// against the end of data.
+[[nodiscard]] std::vector<bool> chosen_ends(const ir::Function& function, const ControlFlow& flow,
+                                            const ThreadEnds& ends);
+
 // ---- address_arithmetic.cpp
 
 // By instruction: whether all that it computes ends in addresses of memory accesses, directly or through others like
@@ -156,7 +163,7 @@ struct ThreadEnds {
 struct SharedVariables {
   std::vector<ir::SymbolId> all;  // of shared memory, that the function declares or uses; each once
   // By instruction: the one from whose address that of its access is computed; kNone: no one, more than one, or it is
-  // not known. Addresses that went through memory, or into a function that is called through a pointer, are not known.
+  // not known. Addresses that went through memory are not known.
   std::vector<ir::SymbolId> accessed;
 };
 // A kernel, and the functions that it really calls.

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "language/analysis/passes.h"
 
@@ -49,18 +48,12 @@ using Slot = std::pair<SymbolId, int64_t>;
 
 class Origins {
  public:
-  Origins(const ir::Module& module, std::span<const CalledCode> parts) : module_(module) {
-    for (const CalledCode& part : parts) {
-      registers_of_.emplace_back(part.code->registers.size());
-      for (const ir::Instruction& in : part.code->instructions)
-        through_pointers_ |= really_calls(module, in) && in.callee == ir::kNone;
-    }
-    // Whoever is called through a pointer may be given anything, and parameters that are registers are not followed.
+  Origins(const ir::Module& module, std::span<const CalledCode> parts) : module_(module), parts_(parts) {
+    for (const CalledCode& part : parts) registers_of_.emplace_back(part.code->registers.size());
+    // Parameters that are registers are not followed.
     for (size_t part = 0; part < parts.size(); ++part)
-      for (const ir::Parameter& p : module.functions[parts[part].id].parameters) {
-        if (through_pointers_) anything_.insert(p.symbol);
+      for (const ir::Parameter& p : module.functions[parts[part].id].parameters)
         if (p.reg != ir::kNone) registers_of_[part][p.reg] = kMany;
-      }
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t part = 0; part < parts.size(); ++part) {
@@ -105,7 +98,6 @@ class Origins {
   }
 
   [[nodiscard]] Origin in_slot(const Slot& slot) const {
-    if (anything_.contains(slot.first)) return kMany;
     const auto known = slots_.find(slot);
     return known == slots_.end() ? Origin{} : known->second;
   }
@@ -119,10 +111,22 @@ class Origins {
     return changed;
   }
 
-  // Arguments go in, and results come back, by slots or registers.
   bool call(const ir::Instruction& in) {
-    if (!really_calls(module_, in) || in.callee == ir::kNone) return false;
-    const ir::Function& callee = module_.functions[in.callee];
+    if (!really_calls(module_, in)) return false;
+    if (in.callee != ir::kNone) return call(in, module_.functions[in.callee]);
+    // Through a pointer: it may be any function that fits.
+    bool changed = false;
+    for (const CalledCode& part : parts_) {
+      const ir::Function& callee = module_.functions[part.id];
+      if (!callee.is_kernel && callee.parameters.size() == in.call_arguments.size() &&
+          callee.results.size() == in.call_results.size())
+        changed |= call(in, callee);
+    }
+    return changed;
+  }
+
+  // Arguments go in, and results come back, by slots or registers.
+  bool call(const ir::Instruction& in, const ir::Function& callee) {
     bool changed = false;
     for (size_t i = 0; i < std::min(in.call_arguments.size(), callee.parameters.size()); ++i) {
       const Operand& given = in.call_arguments[i];
@@ -172,7 +176,7 @@ class Origins {
     if (in.op == Opcode::Call) {
       bool changed = call(in);
       // What comes back from elsewhere is an index, mostly.
-      if (!really_calls(module_, in) || in.callee == ir::kNone)
+      if (!really_calls(module_, in))
         for_each_definition(in, [&](ir::RegisterId r) { changed |= join(r, kNoVariable); });
       return changed;
     }
@@ -195,12 +199,11 @@ class Origins {
   }
 
   const ir::Module& module_;
+  std::span<const CalledCode> parts_;
   // By part and register, whatever the order in which they are written.
   std::vector<std::vector<Origin>> registers_of_;
   std::vector<Origin>* registers_ = nullptr;  // of the part that is followed
   std::map<Slot, Origin> slots_;
-  bool through_pointers_ = false;
-  std::set<SymbolId> anything_;  // parameters
 };
 
 SharedVariables variables_of(const ir::Module& module, const ir::Function& function) {

@@ -48,11 +48,12 @@ std::string relation(const Finding& f) {
                      o.kernel.empty() ? "" : " in " + o.kernel);
 }
 
-void write_frames(std::ostream& out, const char* first, std::span<const HostFrame> frames, const std::string& root) {
+void write_frames(std::ostream& out, const char* first, std::span<const HostFrame> frames, const std::string& root,
+                  const char* next = "    from") {
   for (const HostFrame& h : frames) {
     HostFrame shown = h;
     shown.file = results::relative_to(h.file, root);
-    fmt::print(out, "{} {}\n", std::exchange(first, "    from"), to_string(shown));
+    fmt::print(out, "{} {}\n", std::exchange(first, next), to_string(shown));
   }
 }
 
@@ -65,6 +66,8 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root,
   if (f.other) {
     fmt::print(out, "  {}\n", relation(f));
     write_place(out, "    at ", f.other->where, root);
+    write_frames(out, f.other->kernel.empty() ? "    called at" : "    launched at", f.other->launched, root,
+                 "      from");
   }
   if (f.allocation)
     fmt::print(out, "  allocation #{}: {}{}{}\n", f.allocation->id, plural(f.allocation->size, "byte"),

@@ -51,6 +51,7 @@ Json json(const Finding& f) {
     j["other"] = {{"access", f.other->what}, {"where", json(f.other->where)}};
     if (f.other->thread) j["other"].update(json(*f.other->thread));
     if (!f.other->kernel.empty()) j["other"]["kernel"] = f.other->kernel;
+    if (!f.other->launched.empty()) j["other"]["launched"] = json(std::span(f.other->launched));
   }
   if (!f.launched.empty()) j["launched"] = json(std::span(f.launched));
   return j;

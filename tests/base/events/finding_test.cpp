@@ -18,7 +18,8 @@ Finding race() {
   f.other = OtherAccess{"read of 4 bytes",
                         {"a.cu", 13, 44, "ld.shared.u32 %r1, [%r2];"},
                         ThreadPlace{{1, 2, 3}, {0, 0, 0}},
-                        "other(int*)"};
+                        "other(int*)",
+                        {{"fill()", "a.cu", 20}, {"", "/bin/app+0x34", 0}}};
   f.times = 7;
   f.launched = {{"run(\tint*)", "a.cu", 30}, {"", "/bin/app+0x12", 0}};
   return f;

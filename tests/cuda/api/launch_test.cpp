@@ -1,4 +1,6 @@
 // Kernel launches in every ABI, and function attributes and occupancy.
+#include <dlfcn.h>
+
 #include <gmock/gmock.h>
 
 #include "program.h"
@@ -63,7 +65,9 @@ TEST(LaunchTest, ByStubByHandleAndByFunction) {
   CK(cudaLaunchKernel(function, {1, 1, 1}, {32, 1, 1}, arguments, 0, nullptr));
   EXPECT_EQ(std::vector<int>(32, 33), v.get());
   int unknown = 0;
-  EXPECT_EQ(cudaErrorInvalidDeviceFunction, program::launch(&unknown, v.data(), 1));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, program::launch(&unknown, v.data(), 1));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, program::launch(nullptr, v.data(), 1));
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, cudaGetFuncBySymbol(&function, &unknown));
   EXPECT_EQ(cudaErrorInvalidDeviceFunction, __cudaGetKernel(&kernel, &unknown));
 }
 
@@ -119,15 +123,37 @@ TEST(LaunchTest, WrongConfigurationsAreRefusedAndNothingRuns) {
   const auto with = [&](dim3 grid, dim3 block, size_t shared) {
     return cudaLaunchKernel(&program::fill, grid, block, arguments, shared, nullptr);
   };
-  EXPECT_EQ(cudaErrorInvalidConfiguration, with({0, 1, 1}, {32, 1, 1}, 0));
-  EXPECT_EQ(cudaErrorInvalidConfiguration, with({1, 65536, 1}, {32, 1, 1}, 0));
-  EXPECT_EQ(cudaErrorInvalidConfiguration, with({1, 1, 1}, {1025, 1, 1}, 0));
-  EXPECT_EQ(cudaErrorInvalidConfiguration, with({1, 1, 1}, {32, 32, 2}, 0));
-  EXPECT_EQ(cudaErrorInvalidConfiguration, with({1, 1, 1}, {1, 1, 65}, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, with({0, 1, 1}, {32, 1, 1}, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, with({1, 65536, 1}, {32, 1, 1}, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, with({1, 1, 1}, {1025, 1, 1}, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, with({1, 1, 1}, {32, 32, 2}, 0));
+  EXPECT_EQ(cudaErrorInvalidValue, with({1, 1, 1}, {1, 1, 65}, 0));
   EXPECT_EQ(cudaErrorInvalidValue, with({1, 1, 1}, {32, 1, 1}, 49153));
   EXPECT_EQ(cudaErrorInvalidResourceHandle, cudaLaunchKernel(&program::fill, {1, 1, 1}, {32, 1, 1}, arguments, 0,
                                                              reinterpret_cast<cudaStream_t>(0x1234)));
   EXPECT_EQ(std::vector<int>(32, 0), v.get());
+}
+
+// Programs that were built for CUDA 12 register their code by another version of the call.
+TEST(LaunchTest, ErrorsAreThoseOfTheVersionThatTheProgramWasBuiltFor) {
+  const auto registers = [](const char* version) {
+    uint64_t no_image[4] = {};
+    const auto call = reinterpret_cast<void** (*)(void*)>(dlvsym(RTLD_DEFAULT, "__cudaRegisterFatBinary", version));
+    ASSERT_NE(call, nullptr) << version;
+    call(no_image);
+  };
+  Buffer<int> v(32);
+  int* pointer = v.data();
+  void* arguments[] = {&pointer};
+  const auto too_large = [&] { return cudaLaunchKernel(&program::fill, 1, 1025, arguments, 0, nullptr); };
+  int unknown = 0;
+  cudaFuncAttributes a;
+  registers("libcudart.so.12");
+  EXPECT_EQ(cudaErrorInvalidConfiguration, too_large());
+  EXPECT_EQ(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&a, &unknown));
+  registers("libcudart.so.13");
+  EXPECT_EQ(cudaErrorInvalidValue, too_large());
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, cudaFuncGetAttributes(&a, &unknown));
 }
 
 TEST(FunctionTest, AttributesAreTheKernels) {
@@ -151,7 +177,7 @@ TEST(FunctionTest, AttributesAreTheKernels) {
   EXPECT_EQ(8u, size);
   EXPECT_EQ(cudaErrorInvalidValue, cudaFuncGetParamInfo(&program::wide, 3, &offset, &size));
   int unknown = 0;
-  EXPECT_EQ(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&a, &unknown));
+  EXPECT_EQ(cudaErrorInvalidResourceHandle, cudaFuncGetAttributes(&a, &unknown));
 }
 
 TEST(FunctionTest, MoreSharedMemoryThanUsualMustBeAskedFor) {

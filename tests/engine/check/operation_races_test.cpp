@@ -162,6 +162,23 @@ TEST(FootprintObserver, HasEveryByteAndItsThread) {
   }
 }
 
+// More rows than there are witnesses, so that columns are inserted at once: each thread reads a row of 256 bytes, and
+// of each eight words seven.
+TEST(FootprintObserver, HasEveryByteOfColumns) {
+  uint64_t out = 0;
+  const Footprint all = footprint_of(
+      "mul.wide.u32 %rd5, %r0, 256; add.u64 %rd5, %rd0, %rd5; mov.u32 %r5, 0;\n"
+      "L: and.b32 %r6, %r5, 7; setp.eq.u32 %p1, %r6, 7;\n@%p1 bra NEXT;\nld.global.u32 %r7, [%rd5];\n"
+      "NEXT: add.u64 %rd5, %rd5, 4; add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 64;\n@%p2 bra L;\n",
+      1, out);
+  ASSERT_EQ(all.parts.size(), 1u);
+  const ByteSet& bytes = all.parts[0]->bytes;
+  EXPECT_EQ(bytes.count(out, 4096 * 4), 64u * 56 * 4);
+  for (uint64_t word = 0; word < 4096; ++word)
+    ASSERT_EQ(bytes.count(out + 4 * word, 4), word % 8 == 7 ? 0u : 4u) << word;
+  EXPECT_TRUE(all.thread(*all.parts[0], out + 256 * 17)) << "by a witness";
+}
+
 TEST(FootprintObserver, KnowsAtomicsByTheirScope) {
   uint64_t out = 0;
   const Footprint device = footprint_of("atom.global.add.u32 %r1, [%rd0], 1;\n", 1, out);

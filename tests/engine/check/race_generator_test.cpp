@@ -264,7 +264,7 @@ std::vector<Finding> checked(const Trace& trace) {
   NoMemory memory;
   const CheckedLaunch launch(kernel, {trace.blocks, 1, 1}, {trace.warps * kWarpSize, 1, 1}, memory);
   RaceCheck check(launch);
-  check.starts({trace.independent, {}});
+  check.starts({trace.independent, {}, {}});
   std::vector<std::unique_ptr<observe::BlockObserver>> blocks;
   for (uint32_t b = 0; b < trace.blocks; ++b) blocks.push_back(check.begin(b));
   for (const TraceEvent& e : trace.events) {

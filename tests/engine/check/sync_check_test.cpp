@@ -40,6 +40,25 @@ TEST(SyncCheck, FindsABarrierThatWarpsSkip) {
             (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
 }
 
+TEST(SyncCheck, TellsThreadsThatSkipABarrierAndEndAtOnceFromAGuard) {
+  const auto barrier = [](const std::string& condition) { return condition + "@%p1 bra END;\nbar.sync 0;\nEND:"; };
+  EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 32;\n")), (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
+  EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 8;\n")), (Lines{"divergent-barrier x2 @ bar.sync 0;"}));
+  EXPECT_EQ(find(CheckTool::Synccheck, barrier("setp.ge.u32 %p1, %r0, 8;\n"))[0].what,
+            "of warp 0 of block (0,0,0), 8 lanes wait at it and 24 run on and end without it: CUDA leaves that "
+            "undefined; ended threads count as arrived, as on a GPU");
+  EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 64;\n")), Lines()) << "all threads wait";
+  // The number of the block or data decide: the guard ends threads of the first block.
+  EXPECT_EQ(found(barrier("mov.u32 %r4, %ctaid.x; shl.b32 %r4, %r4, 6; add.u32 %r4, %r4, %r0;\n"
+                          "setp.ge.u32 %p1, %r4, 32;\n")),
+            (Lines{"ended-before-barrier x1 @ bar.sync 0;"}));
+  // Behind such a guard, which all pass.
+  EXPECT_EQ(found("ld.param.u64 %rd6, [in]; setp.eq.u64 %p2, %rd6, 0;\n@%p2 bra END;\n"
+                  "st.global.u32 [%rd1], %r0;\n" +
+                  barrier("setp.ge.u32 %p1, %r0, 32;\n")),
+            (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
+}
+
 TEST(SyncCheck, FindsLanesOutsideTheirMask) {
   const std::string body = "vote.sync.ballot.b32 %r6, %p1, 0xffff;";
   EXPECT_EQ(found(body), (Lines{"extra-lanes x4 @ vote.sync.ballot.b32 %r6, %p1, 0xffff;"}));

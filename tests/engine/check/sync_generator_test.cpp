@@ -20,6 +20,9 @@ using OpKind = SyncOp::Kind;
 
 constexpr uint32_t kLaunches = 20;  // of a kernel
 
+// Threads from this one on leave at an operation: written in the code. Beyond the block: none does.
+uint32_t first_to_leave(size_t op, uint32_t threads) { return 1 + static_cast<uint32_t>(op + 1) * 37 % (3 * threads); }
+
 class SyncGenerator {
  public:
   explicit SyncGenerator(uint64_t seed) : random_(seed) {}
@@ -29,9 +32,12 @@ class SyncGenerator {
     bool object = false;
     const uint32_t length = 3 + below(7);
     while (all.size() < length) {
-      switch (below(9)) {
+      switch (below(10)) {
         case 0:
           all.push_back(OpKind::Exit);
+          break;
+        case 9:
+          all.push_back(OpKind::Leave);
           break;
         case 1:
           all.push_back(OpKind::Named);
@@ -71,6 +77,12 @@ class SyncGenerator {
           if (below(3) == 0) {
             const uint32_t from = 1 + below(threads - 1);
             for (uint32_t t = from; t < threads; ++t) op.takes[t] = alive[t], alive[t] = false;
+          }
+          break;
+        case OpKind::Leave:
+          for (uint32_t t = 0; t < threads; ++t) {
+            op.takes[t] = t >= first_to_leave(p.ops.size(), threads);
+            if (op.takes[t]) alive[t] = false;
           }
           break;
         case OpKind::Named:
@@ -192,7 +204,7 @@ class SyncGenerator {
     while (next < p.ops.size() && p.ops[next].kind != OpKind::Barrier) ++next;
     const bool meets = next < p.ops.size() && below(2) == 0;
     for (uint32_t later = at + 1; later < p.ops.size(); ++later)
-      for (uint32_t t = 0; t < p.threads; ++t)
+      for (uint32_t t = 0; t < p.threads && p.ops[later].kind != OpKind::Leave; ++t)
         p.ops[later].takes[t] = meets && later == next && gone[t] && p.ops[later].takes[t];
   }
   static uint32_t ended_before(const SyncProgram& p, uint32_t at, uint32_t warp) {
@@ -221,6 +233,10 @@ std::string code_of(const std::vector<OpKind>& kinds, uint32_t threads) {
                                       "",
                                       "mbarrier.inval.shared.b64 [%r7];"};
   for (size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i] == OpKind::Leave) {
+      body += fmt::format("setp.ge.u32 %p4, %r0, {};\n// op {}\n@%p4 exit;\n", first_to_leave(i, threads), i);
+      continue;
+    }
     body += fmt::format("ld.global.u32 %r5, [%rd7+{}]; ld.global.u32 %r6, [%rd7+{}]; setp.eq.u32 %p1, %r5, 0;\n",
                         2 * i * threads * 4, (2 * i + 1) * threads * 4);
     body += fmt::format("@%p1 bra SKIP{};\n// op {}\n", i, i);
@@ -245,8 +261,8 @@ std::vector<uint32_t> ops_of_lines(const std::string& code) {
 }
 
 std::string print(const SyncProgram& p) {
-  const char* const names[] = {"barrier", "named", "exit",   "warp sync", "shuffle",
-                               "vote",    "init",  "arrive", "await",     "inval"};
+  const char* const names[] = {"barrier", "named",  "exit",  "warp sync", "shuffle", "vote",
+                               "init",    "arrive", "await", "inval",     "leave"};
   std::string text;
   for (size_t i = 0; i < p.ops.size(); ++i) {
     text += fmt::format("{:2} {:9}", i, names[size_t(p.ops[i].kind)]);

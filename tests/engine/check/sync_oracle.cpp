@@ -76,6 +76,9 @@ class Simulation {
         case OracleOp::Exit:
           t.ended = t.guarded = true;
           break;
+        case OracleOp::Leave:
+          t.ended = true;
+          break;
         case OracleOp::Init:
           if (o.value[i] == 0) find("barrier-count", at);
           if (object_.live)

@@ -21,6 +21,7 @@ struct SyncOp {
     Arrive,  // `value` times
     Await,   // the phase of the thread's last arrival
     Inval,
+    Leave,  // the thread ends, as its number says: a choice of the code, and no guard
   };
   Kind kind = Kind::Barrier;
   std::vector<bool> takes;      // by thread: it takes part

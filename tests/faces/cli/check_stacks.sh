@@ -10,6 +10,14 @@ __global__ void wait_and_go_past(volatile int* go, int* out) {
   }
   out[threadIdx.x + 64] = 2;
 }
+__global__ void wait_and_use(volatile int* go, int* out) {
+  while (*go == 0) {
+  }
+  if (threadIdx.x < 8) {
+    __syncthreads();
+    out[threadIdx.x] = out[threadIdx.x + 32];
+  }
+}
 __global__ void fill(int* out) { out[threadIdx.x] = 3; }
 
 __attribute__((noinline)) int* allocate() {
@@ -22,6 +30,9 @@ __attribute__((noinline)) void launch(int* out) {
 }
 __attribute__((noinline)) void launch_late(volatile int* go, int* out) {
   wait_and_go_past<<<1, 1>>>(go, out);  // LATE
+}
+__attribute__((noinline)) void use_late(volatile int* go, int* out) {
+  wait_and_use<<<1, 32>>>(go, out);  // USE_LATE
 }
 __attribute__((noinline)) void fail() {
   int local;
@@ -49,12 +60,20 @@ int main(int argc, char** argv) {
     *static_cast<volatile int*>(go) = 1;
     cudaDeviceSynchronize();
   }
+  if (what == 'u') {
+    int* go;
+    cudaMallocHost(&go, 4096);
+    *go = 0;
+    use_late(go, out);  // USES
+    *static_cast<volatile int*>(go) = 1;
+    cudaDeviceSynchronize();
+  }
   if (what == 'f') fail();  // CALLS
   if (what == 's') {
     cudaStream_t one, two;
     cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking);
-    fill_in(one, out);
+    fill_in(one, out);  // FIRST
     fill_in(two, out);  // SECOND
   }
   cudaDeviceSynchronize();
@@ -74,6 +93,13 @@ check memcheck w
 has out "  launched at stacks.cu:$(line LATE) in launch_late(int volatile*, int*)"
 has out "    from stacks.cu:$(line WAITS) in main"
 
+# Whichever tool looks alone.
+for tool in initcheck synccheck; do
+  check $tool u
+  has out "  launched at stacks.cu:$(line USE_LATE) in use_late(int volatile*, int*)"
+  has out "    from stacks.cu:$(line USES) in main"
+done
+
 check memcheck f
 has out "  at stacks.cu:$(line FAILS): cudaFree"
 has out "  called at stacks.cu:$(line FAILS) in fail()"
@@ -82,6 +108,12 @@ has out "    from stacks.cu:$(line CALLS) in main"
 check racecheck s
 has out "  launched at stacks.cu:$(line FILL) in fill_in(CUstream_st*, int*)"
 has out "    from stacks.cu:$(line SECOND) in main"
+# So of the operation that it races with.
+has out "    launched at stacks.cu:$(line FILL) in fill_in(CUstream_st*, int*)"
+has out "      from stacks.cu:$(line FIRST) in main"
+expect 123 "$DRYWARP" check --tool racecheck --format json stacks.cu -- s
+tr -d ' \n' <out | grep -q "\"launched\":\[[^]]*\"line\":$(line FILL)},[^]]*\"line\":$(line FIRST)}\]" ||
+  fail "no calls of the other operation"
 
 expect 123 "$DRYWARP" check --tool leakcheck --format json stacks.cu -- none
 tr -d ' \n' <out | grep -q "\"calls\":\[{\"function\":\"allocate()\",[^}]*\"line\":$(line MADE)},{\"function\":\"main\"" ||

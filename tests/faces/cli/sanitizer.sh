@@ -157,6 +157,7 @@ has err '==DRYWARP== --padding has no effect: '
 expect 255 "$DRYWARP" compute-sanitizer --no-such-option ./app
 has err '--no-such-option'
 expect 255 "$DRYWARP" compute-sanitizer --tool nonsense ./app
+expect 255 "$DRYWARP" compute-sanitizer --report-api-errors extended ./app
 expect 1 "$DRYWARP" compute-sanitizer --kernel-name past ./app
 has err 'not KEY=VALUE'
 expect 255 "$DRYWARP" compute-sanitizer --xml ./app

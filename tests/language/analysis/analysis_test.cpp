@@ -117,6 +117,54 @@ TEST(ThreadEnds, AnEndlessLoopIsNoEnd) {
   EXPECT_FALSE(thread_ends(k.f).behind_guard[1]);
 }
 
+// The first block ends in the branch; the block behind it is the barrier.
+bool first_chooses(const std::string& condition) {
+  const Kernel k(condition + " @%p1 bra E;\n bar.sync 0;\nE:");
+  return chosen_ends(k.f, k.flow, thread_ends(k.f))[0];
+}
+
+TEST(ChosenEnds, ThePlaceInTheBlockDecidesAlone) {
+  EXPECT_TRUE(first_chooses("mov.u32 %r0, %tid.x; setp.ge.u32 %p1, %r0, 32;"));
+  EXPECT_TRUE(first_chooses("mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; setp.ne.u32 %p1, %r1, 0;"));
+  EXPECT_TRUE(first_chooses("mov.u32 %r0, %laneid; mov.u32 %r1, %ntid.x; setp.ge.u32 %p1, %r0, %r1;"));
+  EXPECT_FALSE(
+      first_chooses("mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x;\n"
+                    "mad.lo.u32 %r3, %r0, %r1, %r2; setp.ge.u32 %p1, %r3, 1000;"))
+      << "the block's number";
+  EXPECT_FALSE(first_chooses("mov.u32 %r0, %tid.x; ld.param.u32 %r1, [p]; setp.ge.u32 %p1, %r0, %r1;")) << "data";
+  EXPECT_FALSE(
+      first_chooses("mov.u32 %r0, %tid.x; ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1];\n"
+                    "setp.ge.u32 %p2, %r0, 32; setp.ne.and.u32 %p1, %r1, 0, %p2;"))
+      << "data as well";
+}
+
+// Block 0 decides what block 1 or nobody changes; block 2 is the branch to the end.
+TEST(ChosenEnds, WhatDataChoosesIsNoPlace) {
+  const auto chooses = [](const std::string& before, const std::string& condition) {
+    const Kernel k(before + "mov.u32 %r5, 1;\n" + condition +
+                   "@%p2 bra J;\n mov.u32 %r5, 2;\nJ: setp.eq.u32 %p1, %r5, 1; @%p1 bra E;\n bar.sync 0;\nE:");
+    const std::vector<bool> chosen = chosen_ends(k.f, k.flow, thread_ends(k.f));
+    return std::count(chosen.begin(), chosen.end(), true) != 0;
+  };
+  const std::string data = "ld.param.u32 %r1, [p]; setp.eq.u32 %p2, %r1, 0;", own = "setp.eq.u32 %p2, %tid.x, 0;";
+  EXPECT_TRUE(chooses("", own));
+  EXPECT_FALSE(chooses("", data));
+  // Behind a guard there is no other side.
+  EXPECT_TRUE(chooses("ld.param.u32 %r1, [p]; setp.eq.u32 %p3, %r1, 0; @%p3 bra E;\n", own));
+}
+
+TEST(ChosenEnds, RoundsOfALoop) {
+  const auto chooses = [](const std::string& rounds) {
+    const Kernel k(rounds +
+                   "mov.u32 %r5, 0;\nL: bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r1;\n"
+                   "@%p1 bra L;");
+    const std::vector<bool> chosen = chosen_ends(k.f, k.flow, thread_ends(k.f));
+    return std::count(chosen.begin(), chosen.end(), true) != 0;
+  };
+  EXPECT_TRUE(chooses("mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; add.u32 %r1, %r1, 1;"));
+  EXPECT_FALSE(chooses("ld.param.u32 %r1, [p];"));
+}
+
 const char* const kTid =
     "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; and.b32 %r2, %r0, 31; setp.lt.u32 %p1, %r0, 64;"
     "setp.lt.u32 %p2, %r0, 65; shl.b32 %r4, %r0, 2; or.b32 %r5, %r4, 3; or.b32 %r6, %r2, 64; mul.wide.s32 %rd1, %r0, 8;"

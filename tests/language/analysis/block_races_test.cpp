@@ -54,6 +54,22 @@ TEST(BlockRaces, EachThreadItsOwnElement) {
   EXPECT_FALSE(saxpy.possible(kA, kA + 100 * 256 * 4)) << "two arrays in one allocation";
 }
 
+TEST(BlockRaces, LoadsFromWhatNothingWrites) {
+  const Races saxpy(
+      "ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd4]; fma.rn.f32 %f1, %f1, %f1, %f2; st.global.f32 [%rd4], "
+      "%f1;");
+  const auto unwritten = [](const BlockRaces& found) {
+    return std::count(found.unwritten.begin(), found.unwritten.end(), 1);
+  };
+  EXPECT_EQ(unwritten(saxpy.find()), 1);
+  EXPECT_EQ(unwritten(saxpy.find(kA, kA)), 0) << "in place";
+  EXPECT_EQ(unwritten(saxpy.find(kA, kA + 100 * 256 * 4)), 0) << "the same allocation";
+  EXPECT_EQ(unwritten(saxpy.find(kA + kBytes + kBytes, kB)), 0) << "of no allocation";
+  const Races atomics("ld.global.u32 %r5, [%rd3]; atom.global.add.u32 %r6, [%rd4], %r5;");
+  EXPECT_EQ(unwritten(atomics.find()), 1);
+  EXPECT_EQ(unwritten(atomics.find(kA, kA)), 0);
+}
+
 TEST(BlockRaces, NeighboursInPlaceRaceAndInTwoBuffersDoNot) {
   const Races stencil(
       "ld.global.f32 %f1, [%rd3+-4]; ld.global.f32 %f2, [%rd3+4]; add.f32 %f1, %f1, %f2; "

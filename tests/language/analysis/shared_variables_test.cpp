@@ -85,12 +85,15 @@ TEST(SharedVariables, AddressesAreFollowedIntoFunctionsAndBack) {
             (Names{"b", "b"}));
   EXPECT_EQ(with_calls(call_with("%rd1", "%rd5") + call_with("%rd2", "%rd6") + "st.u32 [%rd5], 1;"), (Names{"-", "-"}));
   EXPECT_EQ(with_calls(call_with("17", "%rd5") + "st.u32 [%rd5], 1;"), (Names{"-", "-"}));
-  // Whoever is called through a pointer may be given anything.
-  EXPECT_EQ(with_calls(call_with("%rd1", "%rd5") +
-                       "mov.u64 %rd7, f;\n{ .param .b64 x; .param .b64 z; st.param.b64 [x], %rd2;\n"
-                       "type: .callprototype (.param .b64 _) _ (.param .b64 _);\n"
-                       "call (z), %rd7, (x), type; ld.param.b64 %rd6, [z]; }"),
-            (Names{"-"}));
+  // Through a pointer, any function that fits may be called.
+  const auto through_pointer = [](const std::string& argument) {
+    return "mov.u64 %rd7, f;\n{ .param .b64 x; .param .b64 z; st.param.b64 [x], " + argument +
+           ";\ntype: .callprototype (.param .b64 _) _ (.param .b64 _);\n"
+           "call (z), %rd7, (x), type; ld.param.b64 %rd6, [z]; }\nst.u32 [%rd6], 1;";
+  };
+  EXPECT_EQ(with_calls(through_pointer("%rd2")), (Names{"b", "b"}));
+  EXPECT_EQ(with_calls(call_with("%rd1", "%rd5") + through_pointer("%rd1")), (Names{"a", "a"}));
+  EXPECT_EQ(with_calls(call_with("%rd1", "%rd5") + through_pointer("%rd2")), (Names{"-", "-"}));
 }
 
 TEST(SharedVariables, NumbersAreNoVariables) {

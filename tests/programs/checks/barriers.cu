@@ -4,6 +4,10 @@
 // FINDS: skipped-barrier @WARPS
 // FINDS: skipped-barrier @BEHIND_GUARD
 // FINDS: skipped-barrier @FEWER_ROUNDS
+// FINDS: skipped-barrier @ENDS
+// FINDS: divergent-barrier @LANES_END
+// FINDS: skipped-barrier @ENDS_BEHIND_GUARD
+// FINDS: skipped-barrier @ENDS_IN_LOOP
 // FINDS: ended-before-barrier @GUARDED
 // FINDS: barrier-deadlock @ARM
 // EXPECT-EXIT: 1
@@ -69,6 +73,48 @@ __global__ void fewer_rounds(int* out, int n) {
   out[t] = sum;
 }
 
+// Who misses the barrier ends at once, as behind a guard; but the thread's place in its block alone decides.
+__global__ void ends() {
+  if (threadIdx.x < 32) __syncthreads();  // @ENDS
+}
+__global__ void lanes_end() {
+  if (threadIdx.x < 40) __syncthreads();  // @LANES_END
+}
+__global__ void ends_behind_guard(int* out, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (i >= n) return;
+  s[t] = i;
+  if (t / 32 == 0) {
+    s[t] += 1;
+    __syncthreads();  // @ENDS_BEHIND_GUARD
+    out[t] = s[31 - t];
+  }
+}
+__global__ void ends_in_loop(int* out, int n) {
+  const int t = threadIdx.x;
+  if (t >= n) return;
+  for (int round = 0; round < 1 + t / 32; ++round) {
+    atomicAdd(out + round, 1);
+    __syncthreads();  // @ENDS_IN_LOOP
+  }
+}
+// Guards: data and the number of the block decide. Threads of blocks behind the first one end.
+__global__ void guarded_by_data(int* out, const int* ends, int n) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (i >= n || (ends && ends[i])) return;
+  s[t] = i;
+  __syncthreads();
+  out[t] = s[t / 32];
+}
+__global__ void grid_stride(int* out, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+    out[i % 64] = i;
+    __syncthreads();
+  }
+}
+
 __global__ void two_arms(int* out) {
   const int t = threadIdx.x;
   if (t % 2) {
@@ -91,6 +137,12 @@ int main() {
   guarded<<<4, 64>>>(out, 32);
   skips_behind_guard<<<4, 64>>>(out, 64);
   fewer_rounds<<<4, 64>>>(out, 64);
+  ends<<<4, 64>>>();
+  lanes_end<<<4, 64>>>();
+  ends_behind_guard<<<4, 64>>>(out, 256);
+  ends_in_loop<<<4, 64>>>(out, 64);
+  guarded_by_data<<<4, 64>>>(out, nullptr, 216);
+  grid_stride<<<2, 64>>>(out, 128 + 96);
   two_arms<<<4, 64>>>(out);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

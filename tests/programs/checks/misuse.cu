@@ -46,7 +46,7 @@ int main() {
   cudaGetLastError();
 
   nothing<<<1, 2048>>>();  // @LAUNCH
-  wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
+  wrong += cudaGetLastError() != cudaErrorInvalidValue;
   cudaStream_t stream;
   cudaEvent_t event;
   cudaStreamCreate(&stream);

@@ -12,12 +12,19 @@
 // SAYS: into allocation 'results' of 256 bytes, which may only be read
 // FINDS: not-permitted @INSIDE
 // FINDS: not-permitted @WHOLE
+// FINDS: not-permitted @BOUND_WRITES
+// FINDS: not-permitted @BOUND_ADDS
+// FINDS: not-permitted @BOUND_REGION
+// FINDS: not-permitted @OTHERS
+// SAYS: into allocation 'results' of 256 bytes, which may only be read
+// FINDS: api-error @BIND
 // FINDS: api-error @BATCH
 // FINDS: uninitialized @UNMARKED @UNMARKED
 #include <nvtx3/nvToolsExtMemCudaRt.h>
 
 #include <cstdio>
 #include <initializer_list>
+#include <thread>
 
 __global__ void inside(char* p) { p[threadIdx.x] = 1; }
 __global__ void closed(char* p) { p[threadIdx.x] = 2; }                              // @CLOSED
@@ -30,6 +37,11 @@ __global__ void layout(char* p) { p[threadIdx.x] = 5; }                         
 __global__ void whole(char* p) { p[threadIdx.x] = 6; }                               // @WHOLE
 __global__ void copies(const char* p, char* out) { out[threadIdx.x] = p[threadIdx.x]; }
 __global__ void unmarked(const char* p, char* out) { out[threadIdx.x] = p[threadIdx.x]; }  // @UNMARKED
+
+__global__ void bound_writes(char* p) { p[threadIdx.x] = 7; }                        // @BOUND_WRITES
+__global__ void bound_adds(int* p) { atomicAdd(p, 1); }                              // @BOUND_ADDS
+__global__ void bound_region(char* p) { p[threadIdx.x] = 8; }                        // @BOUND_REGION
+__global__ void others(char* p) { p[threadIdx.x] = 9; }                              // @OTHERS
 
 static nvtxDomainHandle_t domain;
 
@@ -131,6 +143,39 @@ int main() {
   whole<<<1, 32>>>(out + 32);
   nvtxMemPermissionsReset(domain, kernels);
   inside<<<1, 32>>>(out + 32);
+
+  // Permissions that a thread binds for its own launches: over those of all, and as they are at each launch.
+  const nvtxMemPermissionsHandle_t own = nvtxMemPermissionsCreate(domain, NVTX_MEM_PERMISSIONS_CREATE_FLAGS_NONE);
+  const auto bind = [&](uint32_t scope, uint32_t flags) { nvtxMemPermissionsBind(domain, own, scope, flags); };  // @BIND
+  permit(own, out, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+  inside<<<1, 32>>>(out);
+  bind(NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM, NVTX_MEM_PERMISSIONS_BIND_FLAGS_NONE);
+  copies<<<1, 32>>>(out, p);
+  bound_writes<<<1, 32>>>(out);
+  bound_adds<<<1, 1>>>(reinterpret_cast<int*>(out));
+  cudaMemset(out, 0, 32);  // kernels alone
+  std::thread([&] { inside<<<1, 32>>>(out); }).join();
+  permit(own, out, NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET);
+  inside<<<1, 32>>>(out);
+  permit(kernels, p, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+  permit(own, p, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ | NVTX_MEM_PERMISSIONS_REGION_FLAGS_WRITE);
+  inside<<<1, 32>>>(p);
+  permit(kernels, p, NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET);
+  // A region; beside it, the allocation as for all.
+  const nvtxMemHeapHandle_t again = heap_of(p + 4096, 4096, NVTX_MEM_HEAP_USAGE_TYPE_LAYOUT);
+  add(again, {{128, p + 4096}});
+  permit(own, p + 4096, NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ);
+  inside<<<1, 64>>>(p + 4224);
+  bound_region<<<1, 32>>>(p + 4096);
+  nvtxMemHeapUnregister(domain, again);
+  // What it does not name may not be written.
+  bind(NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM, NVTX_MEM_PERMISSIONS_BIND_FLAGS_STRICT_WRITE);
+  inside<<<1, 32>>>(p);
+  others<<<1, 32>>>(out);
+  nvtxMemPermissionsDestroy(domain, own);
+  bind(NVTX_MEM_PERMISSIONS_BIND_SCOPE_CPU_THREAD, NVTX_MEM_PERMISSIONS_BIND_FLAGS_NONE);
+  nvtxMemPermissionsUnbind(domain, NVTX_MEM_PERMISSIONS_BIND_SCOPE_CUDA_STREAM);
+  inside<<<1, 32>>>(out);
 
   mark(fresh, 32);
   copies<<<1, 32>>>(fresh, out);

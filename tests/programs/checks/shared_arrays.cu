@@ -12,6 +12,7 @@
 // FINDS: out-of-bounds @GAP
 // FINDS: out-of-bounds @RECURSIVE
 // FINDS: out-of-bounds @RETURNED
+// FINDS: out-of-bounds @THROUGH_POINTER
 #include <cstdio>
 
 constexpr int N = 64;
@@ -141,6 +142,28 @@ __global__ void called(const int* in, int* out, int by) {
   out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x] + c[threadIdx.x];
 }
 
+// Functions that are called through pointers: whichever it is, it is given one array.
+using Store = void (*)(int*, int);
+__device__ __noinline__ void store_one(int* p, int i) { p[i] = 1; }  // @THROUGH_POINTER
+__device__ __noinline__ void store_two(int* p, int i) { p[i] = 2; }
+__device__ Store stores[] = {store_one, store_two};
+__global__ void through_pointer(const int* in, int* out, int by) {
+  __shared__ int a[N], b[N];
+  b[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  stores[in[threadIdx.x] / N](a, threadIdx.x + by);
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
+}
+// Either array, as far as anyone knows.
+__global__ void either_through_pointer(const int* in, int* out, int by) {
+  __shared__ int a[N], b[N];
+  stores[in[threadIdx.x] / N](a, threadIdx.x + by);
+  stores[1 - in[threadIdx.x] / N](b, threadIdx.x);
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
+}
+
 int main() {
   int *in, *out, host[N];
   cudaMalloc(&in, sizeof host);
@@ -156,6 +179,8 @@ int main() {
   dynamic<<<1, N, bytes>>>(in, out, 1);
   generic<<<1, N>>>(in, out, 1);
   called<<<1, N>>>(in, out, 1);
+  through_pointer<<<1, N>>>(in, out, 1);
+  either_through_pointer<<<1, N>>>(in, out, 1);
   gap<<<1, N>>>(in, reinterpret_cast<char*>(out), 1);
   // The block may access all of this memory: as on a GPU, no launch fails.
   return cudaDeviceSynchronize() != cudaSuccess;

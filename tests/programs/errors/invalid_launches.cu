@@ -1,4 +1,4 @@
-// Launches that cannot start: the error is the launch's and does not stick.
+// Launches that cannot start: the error is the launch's and does not stick. Errors are CUDA 13's.
 // EXPECT-STDOUT: PASS
 #include "fault.h"
 
@@ -12,16 +12,19 @@ int main() {
     plain<<<grid, block, shared>>>(out);
     return cudaPeekAtLastError();
   };
-  expect_once(launch(1, 1025, 0), cudaErrorInvalidConfiguration);
-  expect_once(launch(1, dim3(32, 33), 0), cudaErrorInvalidConfiguration);
-  expect_once(launch(1, dim3(1, 1, 65), 0), cudaErrorInvalidConfiguration);
-  expect_once(launch(1, 0, 0), cudaErrorInvalidConfiguration);
-  expect_once(launch(0, 32, 0), cudaErrorInvalidConfiguration);
-  expect_once(launch(dim3(1, 65536), 32, 0), cudaErrorInvalidConfiguration);
+  expect_once(launch(1, 1025, 0), cudaErrorInvalidValue);
+  expect_once(launch(1, dim3(32, 33), 0), cudaErrorInvalidValue);
+  expect_once(launch(1, dim3(1, 1, 65), 0), cudaErrorInvalidValue);
+  expect_once(launch(1, 0, 0), cudaErrorInvalidValue);
+  expect_once(launch(0, 32, 0), cudaErrorInvalidValue);
+  expect_once(launch(dim3(1, 65536), 32, 0), cudaErrorInvalidValue);
   expect_once(launch(1, 32, 49 * 1024), cudaErrorInvalidValue);
   expect_once(launch(1, 32, 10 << 20), cudaErrorInvalidValue);
   small<<<1, 128>>>(out);
-  EXPECT(cudaGetLastError() != cudaSuccess);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  cudaFuncAttributes a;
+  EXPECT(cudaFuncGetAttributes(&a, reinterpret_cast<const void*>(main)) == cudaErrorInvalidResourceHandle);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidResourceHandle);
   // After all of that the device still works.
   plain<<<1, 1024>>>(out);
   CK_LAUNCH();

@@ -199,32 +199,45 @@ using Clock = std::chrono::steady_clock;
 
 // Long enough for blocks that wait for each other, too short for a person to notice.
 constexpr auto kGracePeriod = std::chrono::milliseconds(20);
+// A launch that only waits for so long may wait for itself. Other loops that wait do something in each iteration, such
+// as a compare-and-swap, and may end after many.
+constexpr auto kStuck = std::chrono::seconds(2), kStuckInOthers = std::chrono::seconds(5);
 constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
 
 // What a worker does while all its blocks wait and no block is left to start.
 class IdleBackoff {
  public:
   explicit IdleBackoff(Launch& launch) : launch_(launch) {}
-  void reset() { waiting_ = false; }
-  // A round without progress. `only_waited`: every warp is in a loop that only waits.
-  void wait(bool only_waited);
+  void reset() {
+    waiting_ = false;
+    if (std::exchange(stuck_, false)) (*launch_.stuck)(false);
+  }
+  // A round without progress. `only_waited`: every warp is in a loop that only waits. True: nothing will end that.
+  bool wait(bool only_waited);
 
  private:
   Launch& launch_;
-  bool waiting_ = false;
+  bool waiting_ = false, stuck_ = false;
   std::chrono::steady_clock::time_point since_;
 };
 
-void IdleBackoff::wait(bool only_waited) {
+bool IdleBackoff::wait(bool only_waited) {
   const auto now = Clock::now();
   if (!std::exchange(waiting_, true)) since_ = now;
-  if (now - since_ < kGracePeriod) return;
+  if (now - since_ < kGracePeriod) return false;
   if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
-  if (!only_waited) return;
+  // Blocks of other workers may go on.
+  const bool alone = launch_.running.load(std::memory_order_relaxed) == 1;
+  if (launch_.stuck && alone && now - since_ > (only_waited ? kStuck : kStuckInOthers)) {
+    stuck_ = true;
+    if ((*launch_.stuck)(true)) return true;
+  }
+  if (!only_waited) return false;
   if (launch_.abandoned->load(std::memory_order_relaxed))
     launch_.given_up = true;
   else
     std::this_thread::sleep_for(kNap);
+  return false;
 }
 
 // ----
@@ -233,6 +246,10 @@ void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
   for (auto& block : blocks)
     for (auto& warp : block->warps) worker.fibers->push_back(std::move(warp->fiber));
   blocks.clear();
+}
+
+uint64_t lowest_block(const std::vector<std::unique_ptr<Block>>& blocks) {
+  return (*std::ranges::min_element(blocks, {}, [](const auto& b) { return b->index; }))->index;
 }
 
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
@@ -271,10 +288,12 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
         resident.push_back(std::move(block));
         progressed = true;
       }
-    if (progressed)
+    if (progressed) {
       backoff.reset();
-    else
-      backoff.wait(only_waited);
+    } else if (backoff.wait(only_waited)) {
+      launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);
+      record_fault(launch, lowest_block(resident), blocks_deadlock(launch, resident));
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/support/plural.h"
@@ -60,6 +61,47 @@ void stop_if_asked(Warp& warp, uint32_t instruction) {
   raise(warp, fault_at(warp, *kind, instruction, lane,
                        fmt::format("{}\nwarps of block ({},{},{}): {}", why(launch, *kind), warp.ctaid[0],
                                    warp.ctaid[1], warp.ctaid[2], where_warps_are(*warp.owner))));
+}
+
+Fault blocks_deadlock(const Launch& launch, std::span<const std::unique_ptr<Block>> resident) {
+  constexpr size_t kMostNamed = 8;
+  const auto named = [&](const std::vector<uint64_t>& blocks) {
+    std::vector<std::string> names;
+    for (const uint64_t b : blocks) {
+      if (names.size() == kMostNamed) {
+        names.emplace_back("...");
+        break;
+      }
+      names.push_back(fmt::format("({},{},{})", b % launch.grid.x, b / launch.grid.x % launch.grid.y,
+                                  b / launch.grid.x / launch.grid.y));
+    }
+    return fmt::format("{} of {}, {}", blocks.size(), plural(launch.grid.count(), "block"), fmt::join(names, " "));
+  };
+  std::map<uint64_t, const Block*> waiting;  // by index
+  for (const auto& block : resident) waiting[block->index] = block.get();
+  std::map<std::string, std::vector<uint64_t>> places;  // of their warps
+  for (const auto& [index, block] : waiting) places[where_warps_are(*block)].push_back(index);
+  std::vector<uint64_t> ended;
+  const uint64_t begun = launch.blocks_done.load(std::memory_order_relaxed) + waiting.size();
+  for (uint64_t b = 0; b < std::max(begun, waiting.rbegin()->first + 1); ++b)
+    if (!waiting.contains(b)) ended.push_back(b);
+  std::string message = "blocks wait for others, and nothing that is left to run can end that:";
+  for (const auto& [place, blocks] : places) message += fmt::format("\n    {}, wait: warps {}", named(blocks), place);
+  if (!ended.empty()) message += fmt::format("\n    {}, {} ended", named(ended), ended.size() == 1 ? "has" : "have");
+  const uint64_t all = waiting.size() + ended.size();
+  if (all < launch.grid.count()) message += fmt::format("\n    {} have not begun", launch.grid.count() - all);
+  const Block& first = *waiting.begin()->second;
+  const auto polls = std::ranges::find_if(
+      first.warps, [](const auto& warp) { return warp->state == Warp::State::Ready && warp->last_seen.code; });
+  if (polls == first.warps.end()) {
+    Fault fault;
+    fault.kind = FaultKind::BarrierDeadlock;
+    fault.message = std::move(message);
+    return fault;
+  }
+  const Warp& warp = **polls;
+  return fault_at(warp, FaultKind::BarrierDeadlock, warp.last_seen,
+                  static_cast<uint32_t>(std::countr_zero(warp.live & ~warp.exited)), std::move(message));
 }
 
 bool stop_before_block(Launch& launch, uint64_t block) {

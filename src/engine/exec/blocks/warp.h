@@ -112,7 +112,8 @@ struct Launch {
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
-  const std::function<void()>* waits = nullptr;  // LaunchRequest::waits; null: none
+  const std::function<void()>* waits = nullptr;      // LaunchRequest::waits; null: none
+  const std::function<bool(bool)>* stuck = nullptr;  // LaunchRequest::stuck; null: none
   std::atomic<bool> reported_waiting{false}, given_up{false};
   // Blocks from this one on stop. A fault lets the blocks below continue, so that the lowest one that faults is always
   // the one reported; a time limit or an interruption stops all.
@@ -258,6 +259,8 @@ void forget_unknown(Warp& warp);
 void stop_if_asked(Warp& warp, uint32_t instruction);
 // The same between blocks: true if `block` and those behind it must not start.
 bool stop_before_block(Launch& launch, uint64_t block);
+// Every block that has begun and not ended waits for others in vain.
+Fault blocks_deadlock(const Launch& launch, std::span<const std::unique_ptr<Block>> resident);
 
 // Lanes that have not ended.
 inline uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }

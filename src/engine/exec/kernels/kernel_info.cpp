@@ -133,7 +133,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
 }
 
 CodeFlow flow_of(const jit::PreparedFunction& p) {
-  CodeFlow flow{{}, p.ends.only_ends, p.ends.behind_guard};
+  CodeFlow flow{{}, p.ends.only_ends, p.ends.behind_guard, analysis::chosen_ends(p.code, p.flow, p.ends)};
   for (const ir::Block& block : p.code.blocks) {
     std::vector<uint32_t>& successors = flow.successors.emplace_back();
     for (const ir::BlockId s : block.successors)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -33,7 +34,14 @@ struct Allocation {
   bool divided = false;   // it has heaps or regions of the program: MemoryRegions
   bool kept = false;      // its addresses stay reserved when it is freed, and it may be committed again
   uint8_t may = kMayAll;  // Permission bits
+  bool bound = false;     // they are those of a running launch: Permissions
   std::shared_ptr<const std::string> label = {};  // what reports call it; null: name(kind)
+};
+
+// What one launch may do, over what all may do.
+struct Permissions {
+  std::map<uint64_t, uint8_t> of;  // by base of a region or an allocation
+  uint8_t others = kMayAll;        // where none is named: no more than that
 };
 
 }  // namespace drywarp::exec

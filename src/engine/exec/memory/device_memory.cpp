@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/support/plural.h"
@@ -251,6 +252,44 @@ void DeviceMemory::permit_all() {
   ++changes_;
   regions_.for_each([](Allocation& part) { part.may = kMayAll; });
   for (auto& [base, whole] : allocations_) whole.may = kMayAll;
+}
+
+bool DeviceMemory::begins_at(uint64_t base) {
+  const std::lock_guard lock(mutex_);
+  return part_or_whole(base) != nullptr;
+}
+
+void DeviceMemory::bind_permissions(const Permissions& permissions) {
+  release_permissions();
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  const auto bind = [&](Allocation& a, std::map<uint64_t, uint8_t>& released, bool named) {
+    if (!a.live || (!named && permissions.others == kMayAll)) return;
+    released[a.base] = a.may;
+    a.may = named ? permissions.of.at(a.base) : a.may & permissions.others;
+    a.bound = named;
+  };
+  std::set<uint64_t> regions;  // which go before an allocation that begins there, too
+  regions_.for_each([&](Allocation& region) {
+    const bool named = permissions.of.contains(region.base);
+    if (named) regions.insert(region.base);
+    bind(region, released_regions_, named);
+  });
+  for (auto& [base, whole] : allocations_)
+    bind(whole, released_, permissions.of.contains(base) && !regions.contains(base));
+}
+
+void DeviceMemory::release_permissions() {
+  const std::lock_guard lock(mutex_);
+  if (released_.empty() && released_regions_.empty()) return;
+  ++changes_;
+  const auto release = [](Allocation& a, const std::map<uint64_t, uint8_t>& released) {
+    if (const auto found = released.find(a.base); found != released.end()) a.may = found->second;
+    a.bound = false;
+  };
+  regions_.for_each([&](Allocation& region) { release(region, released_regions_); });
+  for (auto& [base, whole] : allocations_) release(whole, released_);
+  released_.clear(), released_regions_.clear();
 }
 
 bool DeviceMemory::make_heap(uint64_t base, uint64_t size, bool closed, const std::string& label) {

@@ -75,6 +75,10 @@ class DeviceMemory {
   bool label(uint64_t base, std::string_view called);
   bool permit(uint64_t base, uint8_t may);
   void permit_all();
+  // While a launch runs, in place of what all may do; release_permissions() gives that back.
+  void bind_permissions(const Permissions& permissions);
+  void release_permissions();
+  [[nodiscard]] bool begins_at(uint64_t base);  // a live region or allocation
   // A range of one live allocation, which hands out nothing yet; of a closed one only parts may be accessed. `label`:
   // of its parts; empty: none. False: it is no such range, or overlaps another heap.
   bool make_heap(uint64_t base, uint64_t size, bool closed, const std::string& label);
@@ -124,6 +128,7 @@ class DeviceMemory {
 
   const Placement placement_;
   uint64_t capacity_;
+  std::map<uint64_t, uint8_t> released_regions_, released_;  // by base: what all may do, while a launch has its own
   AllocationWatch* watch_ = nullptr;
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;

@@ -17,7 +17,9 @@ auto last_at(Map& map, uint64_t address) -> decltype(&map.begin()->second) {
 
 }  // namespace
 
-bool MemoryRegions::restricts(const Allocation& region) { return region.live && region.may != kMayAll; }
+bool MemoryRegions::restricts(const Allocation& region) {
+  return region.live && (region.may != kMayAll || region.bound);
+}
 
 const MemoryRegions::Heap* MemoryRegions::heap_at(uint64_t address) const {
   const Heap* heap = last_at(heaps_, address);

@@ -113,7 +113,7 @@ void add_choices(CLI::App& app, SanitizerOptions& o) {
   add_choice(app, "--leak-check", o.leak_check, {"full", "no"}, "of memcheck: also memory that is never freed");
   add_choice(app, "--racecheck-report", o.races, {"hazard", "analysis", "all"}, "how races are reported");
   add_choice(app, "--racecheck-detect-level", o.detect_level, {"info", "warn", "error"}, "the least severe races");
-  add_choice(app, "--report-api-errors", o.api_errors, {"all", "extended", "explicit", "no"},
+  add_choice(app, "--report-api-errors", o.api_errors, {"all", "explicit", "no"},
              "of memcheck: calls of CUDA that fail, those that give the last error among them; no: none");
   app.add_flag("--track-unused-memory", o.track_unused,
                "of initcheck: allocations that the device never uses, or not wholly");

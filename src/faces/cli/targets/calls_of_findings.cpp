@@ -22,21 +22,28 @@ void name_calls(std::vector<Finding>& findings) {
   }
   std::vector<std::string> callers;
   for (const std::string* place : places) callers.push_back(*place);
-  for (const Finding& f : findings)
+  for (const Finding& f : findings) {
     for (const HostFrame& h : f.launched) callers.push_back(h.file);
+    if (f.other)
+      for (const HostFrame& h : f.other->launched) callers.push_back(h.file);
+  }
   const Result<compile::Installation> installation = compile::find_installation(false);
   const CallLines lines(callers, installation ? installation->include : std::string());
   for (Finding& f : findings)
     if (f.allocation) f.allocation->calls = lines.frames(f.allocation->made);
   for (std::string* place : places) *place = lines.line(*place);
-  for (Finding& f : findings) {
+  const auto name = [&](std::vector<HostFrame>& frames) {
     std::vector<HostFrame> named;
-    for (const HostFrame& h : f.launched) std::ranges::copy(lines.frames(h.file), std::back_inserter(named));
+    for (const HostFrame& h : frames) std::ranges::copy(lines.frames(h.file), std::back_inserter(named));
     // A program without symbols: its own first address.
-    if (!named.empty() || f.launched.empty())
-      f.launched = std::move(named);
+    if (!named.empty() || frames.empty())
+      frames = std::move(named);
     else
-      f.launched.resize(1);
+      frames.resize(1);
+  };
+  for (Finding& f : findings) {
+    name(f.launched);
+    if (f.other) name(f.other->launched);
   }
   const auto split = [](CodeLine& code) {
     // "app.cu:12 in main"
