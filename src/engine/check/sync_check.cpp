@@ -53,8 +53,8 @@ class BlockSyncCheck : public BlockCheck {
 
   void release(const Release& r) override {
     if (!r.note || r.note->kind == BarrierNote::Kind::ThreadsEnded)
-      if (const std::optional<BarrierNote> skipped = missed(r)) return report_note(*skipped);
-    if (r.note) report_note(*r.note);
+      if (const std::optional<Missed> missed = missed_by(r)) return report_note(missed->note, missed->kind);
+    if (r.note) report_note(*r.note, kOfNote[static_cast<size_t>(r.note->kind)]);
   }
   void exit(const Exit& e) override {
     if (ended_.size() <= e.warp) ended_.resize(e.warp + 1);
@@ -109,23 +109,30 @@ class BlockSyncCheck : public BlockCheck {
   void finish() { objects_.finish(); }
 
  private:
-  void report_note(const BarrierNote& note) {
-    report(kOfNote[static_cast<size_t>(note.kind)], launch().at_block(note.code_block), note.times,
+  void report_note(const BarrierNote& note, FindingKind kind) {
+    report(kind, launch().at_block(note.code_block), note.times,
            [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
   }
 
+  struct Missed {
+    BarrierNote note;
+    FindingKind kind;
+  };
+
   // Of a barrier behind a guard: threads that have passed the guard, and ended where no way leads to the barrier. Who
-  // ends at the guard itself comes from where others go on to the barrier; so does who ends at a branch that only looks
-  // at the thread's place in its block, which is no guard.
-  std::optional<BarrierNote> missed(const Release& r) {
+  // ends at the guard itself comes from where others go on to the barrier. So does who ends at a branch that only looks
+  // at the thread's place in its block, which is no guard. GPUs since Volta let warps that end count as arrived; but
+  // with a part of a warp gone, an H100 has been seen to wait for ever.
+  std::optional<Missed> missed_by(const Release& r) {
     const CodeFlow& flow = launch().kernel().flow;
     if (last_.empty() || r.barrier >= barriers_.size()) return {};
     const uint32_t home = barriers_[r.barrier];
     if (home >= flow.behind_guard.size() || !flow.behind_guard[home]) return {};
     std::vector<bool>& leads = leading_[home];
     if (leads.empty()) leads = leading_to(flow, home);
-    uint32_t waited = 0, skipped = 0;
+    uint32_t waited = 0, skipped = 0, left_whole = 0;
     const ThreadPlace place = thread(0, 0);
+    std::optional<BarrierNote> left_in_part;
     for (uint32_t warp = 0; warp < r.lanes.size(); ++warp) {
       waited += r.lanes[warp] != 0;
       if (warp >= last_.size() || warp >= ended_.size()) continue;
@@ -136,18 +143,23 @@ class BlockSyncCheck : public BlockCheck {
         if (flow.chosen_ends[last]) chose |= left & -left;
       }
       if (r.lanes[warp] == 0)
-        skipped += (absent | chose) != 0;
-      else if (chose != 0)
-        return BarrierNote{BarrierNote::Kind::DivergentWarp,
-                           home,
-                           1,
-                           place.block,
-                           warp,
-                           static_cast<uint32_t>(std::popcount(r.lanes[warp])),
-                           static_cast<uint32_t>(std::popcount(chose))};
+        skipped += absent != 0, left_whole += absent == 0 && chose != 0;
+      else if (chose != 0 && !left_in_part)
+        left_in_part = BarrierNote{BarrierNote::Kind::DivergentWarp,
+                                   home,
+                                   1,
+                                   place.block,
+                                   warp,
+                                   static_cast<uint32_t>(std::popcount(r.lanes[warp])),
+                                   static_cast<uint32_t>(std::popcount(chose))};
     }
-    if (skipped == 0) return {};
-    return BarrierNote{BarrierNote::Kind::SkippedByWarps, home, 1, place.block, 0, waited, skipped};
+    const auto whole = [&](uint32_t warps) {
+      return BarrierNote{BarrierNote::Kind::SkippedByWarps, home, 1, place.block, 0, waited, warps};
+    };
+    if (left_in_part) return Missed{*left_in_part, FindingKind::DivergentBarrier};
+    if (skipped != 0) return Missed{whole(skipped), FindingKind::SkippedBarrier};
+    if (left_whole != 0) return Missed{whole(left_whole), FindingKind::LeftBarrier};
+    return {};
   }
 
   void report_object(FindingKind kind, const observe::Mbarrier& m, std::string what) {

@@ -42,7 +42,7 @@ TEST(SyncCheck, FindsABarrierThatWarpsSkip) {
 
 TEST(SyncCheck, TellsThreadsThatSkipABarrierAndEndAtOnceFromAGuard) {
   const auto barrier = [](const std::string& condition) { return condition + "@%p1 bra END;\nbar.sync 0;\nEND:"; };
-  EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 32;\n")), (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
+  EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 32;\n")), (Lines{"left-barrier x2 @ bar.sync 0;"}));
   EXPECT_EQ(found(barrier("setp.ge.u32 %p1, %r0, 8;\n")), (Lines{"divergent-barrier x2 @ bar.sync 0;"}));
   EXPECT_EQ(find(CheckTool::Synccheck, barrier("setp.ge.u32 %p1, %r0, 8;\n"))[0].what,
             "of warp 0 of block (0,0,0), 8 lanes wait at it and 24 run on and end without it: CUDA leaves that "
@@ -56,7 +56,7 @@ TEST(SyncCheck, TellsThreadsThatSkipABarrierAndEndAtOnceFromAGuard) {
   EXPECT_EQ(found("ld.param.u64 %rd6, [in]; setp.eq.u64 %p2, %rd6, 0;\n@%p2 bra END;\n"
                   "st.global.u32 [%rd1], %r0;\n" +
                   barrier("setp.ge.u32 %p1, %r0, 32;\n")),
-            (Lines{"skipped-barrier x2 @ bar.sync 0;"}));
+            (Lines{"left-barrier x2 @ bar.sync 0;"}));
 }
 
 TEST(SyncCheck, FindsLanesOutsideTheirMask) {

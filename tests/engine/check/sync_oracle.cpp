@@ -15,6 +15,7 @@ struct OracleThread {
   size_t at = 0;
   bool ended = false;
   bool guarded = false;  // it ended by an exit, as behind a guard
+  bool left = false;     // it ended by its number
   bool waits = false;
   int64_t token = 0;
 };
@@ -77,7 +78,7 @@ class Simulation {
           t.ended = t.guarded = true;
           break;
         case OracleOp::Leave:
-          t.ended = true;
+          t.ended = t.left = true;
           break;
         case OracleOp::Init:
           if (o.value[i] == 0) find("barrier-count", at);
@@ -175,26 +176,29 @@ class Simulation {
     }
     if (places.empty()) return false;
     const size_t at = first_place();
-    bool split = false, parts = false, skipped = false, guarded = false;
+    bool split = false, parts = false, skipped = false, guarded = false, left_whole = false;
     for (uint32_t first = 0; first < p_.threads; first += kLanes) {
-      bool waits = false, ran_on = false;
+      bool waits = false, ran_on = false, left = false;
       std::set<size_t> of_warp;
       for (uint32_t i = first; i < first + kLanes; ++i) {
         const OracleThread& t = threads_[i];
         if (t.ended)
-          (t.guarded ? guarded : ran_on) = true;
+          (t.guarded ? guarded : t.left && t.at < at ? left : ran_on) = true;
         else
           waits = true, of_warp.insert(t.at);
       }
-      split |= waits && ran_on, skipped |= !waits && ran_on, parts |= of_warp.size() > 1;
+      split |= waits && (ran_on || left), skipped |= !waits && ran_on, parts |= of_warp.size() > 1;
+      left_whole |= !waits && !ran_on && left;
     }
     if (places.size() > 1 && parts) return false;  // they wait for each other
     // Who comes first, and whether lanes end before that, decides which of the places is named.
-    if (places.size() > 1 && (split || guarded || skipped)) undefined_from(*places.begin());
+    if (places.size() > 1 && (split || guarded || skipped || left_whole)) undefined_from(*places.begin());
     if (split)
       find("divergent-barrier", at);
     else if (skipped)
       find("skipped-barrier", at);
+    else if (left_whole)
+      find("left-barrier", at);
     else if (guarded)
       find("ended-before-barrier", at);
     else if (places.size() > 1)

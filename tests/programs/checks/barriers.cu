@@ -4,10 +4,10 @@
 // FINDS: skipped-barrier @WARPS
 // FINDS: skipped-barrier @BEHIND_GUARD
 // FINDS: skipped-barrier @FEWER_ROUNDS
-// FINDS: skipped-barrier @ENDS
+// FINDS: left-barrier @ENDS
 // FINDS: divergent-barrier @LANES_END
-// FINDS: skipped-barrier @ENDS_BEHIND_GUARD
-// FINDS: skipped-barrier @ENDS_IN_LOOP
+// FINDS: left-barrier @ENDS_BEHIND_GUARD
+// FINDS: left-barrier @ENDS_IN_LOOP
 // FINDS: ended-before-barrier @GUARDED
 // FINDS: barrier-deadlock @ARM
 // EXPECT-EXIT: 1

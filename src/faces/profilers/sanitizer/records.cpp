@@ -27,6 +27,7 @@ constexpr KindText kTexts[] = {
     {FindingKind::NotPermitted, "not permitted", nullptr},
     {FindingKind::DivergentBarrier, nullptr, "Divergent thread(s) in warp"},
     {FindingKind::SkippedBarrier, nullptr, "Divergent thread(s) in block"},
+    {FindingKind::LeftBarrier, nullptr, "Divergent thread(s) in block"},
     {FindingKind::DifferentBarriers, nullptr, "Divergent thread(s) in block"},
     {FindingKind::ExtraLanes, nullptr, "Invalid arguments"},
     {FindingKind::DifferentMasks, nullptr, "Invalid arguments"},
