@@ -70,8 +70,10 @@ class Driver {
     Row& row = sweep_.rows[result.row];
     row.measurement = std::move(result.measurement);
     consider(row);
+    // Kept first: whoever hears of a row finds it in the file, even if this process is killed then.
+    if (Status status = file_.keep(row); !status) return status;
     if (told_.ended) told_.ended(row);
-    return file_.keep(row);
+    return {};
   }
 
   void consider(const Row& row) {

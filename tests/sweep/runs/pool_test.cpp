@@ -93,7 +93,10 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
     Sweep sweep = *read_sweep(path);
     size_t ended = 0;
     Driving told;
-    told.ended = [&](const Row&) { ++ended; };
+    told.ended = [&](const Row& row) {
+      ++ended;
+      EXPECT_TRUE(read_sweep(path)->rows[row.number - 1].measurement) << "a row is kept before anyone hears of it";
+    };
     told.stop = [&] { return ended >= 3; };
     const auto whole = drive(sweep, *file, runner, 1, told);
     ASSERT_TRUE(whole.ok());
