@@ -75,6 +75,8 @@ hasnt out 'a launch was refused: good'
 # A wrong option replaces nothing.
 expect 125 $DRYWARP sweep -o s.dwsweep k.cu -D B=64 --restart --memory much -- 65536
 has err '--memory 8G'
+expect 0 $DRYWARP sweep -o m.dwsweep k.cu -D B=64 -D STRIDE=1 --memory 1.5G --restart -- 65536
+has out '1 configuration: 1 timed'
 expect 0 $DRYWARP sweep show --rows 0 s.dwsweep
 has out '7 configurations'
 
