@@ -35,17 +35,15 @@ class Driver {
   }
 
   Result<bool> run_stage(Stage stage, const std::vector<size_t>& rows) {
-    std::vector<size_t> missing;
+    std::vector<RowRequest> missing;
     for (const size_t row : rows)
-      if (!has(sweep_.rows[row], stage)) missing.push_back(row);
+      if (!has(sweep_.rows[row], stage)) missing.push_back(request_of(row, stage));
     progress_ = {stage, rows.size() - missing.size(), rows.size(), 0, 0, nullptr};
     for (const size_t row : rows) consider(sweep_.rows[row]);
     const Clock::time_point begin = Clock::now();
-    std::vector<RowRequest> requests;
-    for (const size_t row : missing) requests.push_back(request_of(row, stage));
-    if (requests.empty()) return true;
-    if (Status status = runner_.start(std::move(requests)); !status) return status.problem();
-    while (progress_.run < missing.size()) {
+    if (missing.empty()) return true;
+    if (Status status = runner_.start(std::move(missing)); !status) return status.problem();
+    while (!runner_.idle()) {
       if (told_.stop && told_.stop()) return false;
       auto ended = runner_.ended();
       if (!ended) return ended.problem();

@@ -108,9 +108,11 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
   EXPECT_LT(there, 8);
   std::filesystem::remove(folder.path + "/ran");
   LocalRunner runner({script(folder.path)}, folder.path, {}, 2);
+  EXPECT_TRUE(runner.idle());
   const auto whole = drive(sweep, *file, runner, 1, {});
   ASSERT_TRUE(whole.ok());
   EXPECT_TRUE(*whole);
+  EXPECT_TRUE(runner.idle());
   EXPECT_EQ(lines(folder.path + "/ran"), static_cast<size_t>(8 - there));
   const Sweep read = *read_sweep(path);
   EXPECT_EQ(read.origin, (Origin{"1", {{"a.cu", "x"}}}));
