@@ -26,8 +26,8 @@ TEST(Sizes, areBytesOrUnitsAndFractionsOfUnits) {
     ASSERT_TRUE(size.ok()) << text;
     EXPECT_EQ(*size, bytes) << text;
   }
-  for (const char* text : {"", "K", "much", "1.5", "-1", "-1.5G", "1e3G", "infG", "nanT", "1.5.5G", "1.5GB", "16777216T",
-                           "16777216.0T", " 1G", "."})
+  for (const char* text : {"", "K", "much", "1.5", "-1", "-1.5G", "1e3G", "infG", "nanT", "1.5.5G", "1.5GB",
+                           "16777216T", "16777216.0T", " 1G", "."})
     EXPECT_FALSE(parse_size(text).ok()) << text;
 }
 
