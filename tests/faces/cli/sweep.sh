@@ -65,6 +65,8 @@ assert [r["state"] for r in shown["rows"]].count("timed") == len([r for r in sho
 PY
 expect 125 $DRYWARP sweep plot --html s.html --x STRIDE --y B s.dwsweep
 has err 'leave out --x'
+expect 125 $DRYWARP report s.dwsweep -o s.html
+has err 'drywarp sweep plot --html'
 expect 0 $DRYWARP sweep compare s.dwsweep 1 5
 has out 'scale'
 
