@@ -49,8 +49,11 @@ Result<std::set<std::string>> Slurm::active(const std::vector<std::string>& jobs
     return error(fmt::format("squeue: {}", said.text));
   std::set<std::string> active, held;
   std::istringstream lines(said.exit_code == 0 ? said.text : "");
-  for (std::string number, reason; lines >> number && std::getline(lines >> std::ws, reason);)
-    (is_held_for_good(reason) ? held : active).insert(number);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t blank = std::min(line.find(' '), line.size());
+    (is_held_for_good(std::string_view(line).substr(std::min(blank + 1, line.size()))) ? held : active)
+        .insert(line.substr(0, blank));
+  }
   for (const std::string& job : held)
     if (!active.contains(job)) cancel(job);
   return active;
