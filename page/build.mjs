@@ -72,7 +72,7 @@ const page = `<!doctype html>
 <style>${style}</style>
 </head>
 <body>
-<div id="page"><p class="loading">The report needs JavaScript. Its numbers are also in <code>drywarp report --format json</code>.</p></div>
+<div id="page"><p class="loading">The page needs JavaScript. Its numbers are also in <code>drywarp report --format json</code>, and those of a sweep in <code>drywarp sweep show</code>.</p></div>
 <!--DATA-->
 <script>${script}</script>
 <!--

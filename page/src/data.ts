@@ -35,13 +35,66 @@ export interface StallDefinition {
 export interface ReportDocument {
   drywarp_report: number;
   drywarp_version: string;
-  kind: 'report' | 'explain';
+  kind: 'report' | 'explain' | 'sweep';
   metrics: MetricDefinition[];
   unavailable_metrics?: UnavailableMetric[];
   stalls: StallDefinition[];
   profiles: Profile[];
   compare: Comparison | null;
   explain: Explanation[] | null;
+  sweep?: Sweep | null;
+}
+
+/** What `drywarp sweep show --format json` prints, with the name of its file. */
+export interface Sweep {
+  title: string;
+  drywarp_sweep: number;
+  drywarp_version: string;
+  program: string[];
+  arguments: string[];
+  device: string | null;
+  search: string;
+  per: string[];
+  parameters: SweepParameter[];
+  constraints: string[];
+  rows: SweepRow[];
+  best: { group: string; row: number; flags: string }[];
+  /** Row numbers, each group's fastest first. */
+  pareto_front: number[];
+}
+
+export interface SweepParameter {
+  name: string;
+  kind: string;
+  values: SweepValue[];
+  labels: string[];
+  when: string | null;
+}
+
+export type SweepValue = number | string;
+
+export interface SweepRow {
+  row: number;
+  /** Rows of a group compete: the same device, and the same values of `per`. */
+  group: string;
+  /** "timed", "dropped", "not finished", "not run", or the outcome of a failure. */
+  state: string;
+  configuration: Record<string, SweepValue>;
+  dropped: string | null;
+  measurement: Measurement | null;
+}
+
+export interface Measurement {
+  outcome: string;
+  reason: string | null;
+  stage: string;
+  seconds: Value;
+  extrapolated: boolean;
+  least_cycles: Value;
+  occupancy: Value;
+  registers: Value;
+  kernels: { name: string; launches: number; registers: number; grid: string; block: string; seconds: Value; occupancy: Value; limiter: string | null }[];
+  host_seconds: number;
 }
 
 export interface Explanation {

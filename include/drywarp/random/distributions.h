@@ -3,6 +3,7 @@
 #define DRYWARP_RANDOM_DISTRIBUTIONS_H
 #pragma GCC system_header
 
+#include "drywarp/random/box_muller.h"
 #include "drywarp/random/mrg32k3a.h"
 #include "drywarp/random/philox.h"
 #include "drywarp/random/xorwow.h"
@@ -24,23 +25,13 @@ DRYWARP_DEVICE double __drywarp_uniform_double(unsigned x, unsigned y) {
 DRYWARP_DEVICE float2 __drywarp_box_muller(unsigned x, unsigned y) {
   const float u = __drywarp_uniform(x);
   const float v = __builtin_fmaf(static_cast<float>(y), CURAND_2POW32_INV_2PI, CURAND_2POW32_INV_2PI / 2.0f);
-  const float s = sqrtf(-2.0f * logf(u));
-  float2 result;
-  __sincosf(v, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
+  return __drywarp_normal_pair(u, v);
 }
 DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, unsigned y0, unsigned y1) {
   const double u = __drywarp_uniform_double(x0, x1);
   const unsigned long long z = static_cast<unsigned long long>(y0) ^ (static_cast<unsigned long long>(y1) << (53 - 32));
   const double v = __builtin_fma(static_cast<double>(z), CURAND_2POW53_INV_DOUBLE * 2.0, CURAND_2POW53_INV_DOUBLE);
-  const double s = sqrt(-2.0 * log(u));
-  double2 result;
-  sincospi(v, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
+  return __drywarp_normal_pair(u, v);
 }
 
 // Of generators of words; MRG32k3a has its own.

@@ -4,6 +4,7 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/random/box_muller.h"
 #include "drywarp/random/states.h"
 
 #define MRG32K3A_MOD1 4294967087.0
@@ -117,22 +118,12 @@ DRYWARP_DEVICE double curand_uniform_double(curandStateMRG32k3a_t* state) {
   return curand_MRG32k3a(state) * MRG32K3A_NORM;
 }
 DRYWARP_DEVICE float2 curand_normal2(curandStateMRG32k3a_t* state) {
-  const float x = curand_uniform(state), y = curand_uniform(state) * 6.2831855f;
-  const float s = sqrtf(-2.0f * logf(x));
-  float2 result;
-  __sincosf(y, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
+  const float u = curand_uniform(state), angle = curand_uniform(state) * 6.2831855f;
+  return __drywarp_normal_pair(u, angle);
 }
 DRYWARP_DEVICE double2 curand_normal2_double(curandStateMRG32k3a_t* state) {
-  const double x = curand_uniform_double(state), y = curand_uniform_double(state) * 2.0;
-  const double s = sqrt(-2.0 * log(x));
-  double2 result;
-  sincospi(y, &result.x, &result.y);
-  result.x *= s;
-  result.y *= s;
-  return result;
+  const double u = curand_uniform_double(state), angle = curand_uniform_double(state) * 2.0;
+  return __drywarp_normal_pair(u, angle);
 }
 
 #endif

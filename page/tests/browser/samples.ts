@@ -21,6 +21,29 @@ const profiled = readdirSync(examples).filter((file) => file.endsWith('.cu')).ma
 
 let all: Sample[] | undefined;
 
+/** A sweep of four GPUs with names and a constraint; one whose rows fail and are dropped is kept. */
+export function sweeps(): Sample[] {
+  const folder = join(data, 'sweeps');
+  const old = readdirSync(folder).filter((file) => file.endsWith('.json.gz')).sort().map((file) => ({ name: basename(file, '.json.gz'), document: JSON.parse(gunzipSync(readFileSync(join(folder, file))).toString('utf8')) as ReportDocument, html: null }));
+  const drywarp = process.env['DRYWARP'];
+  return drywarp ? [sweptBy(drywarp), ...old] : old;
+}
+
+function sweptBy(drywarp: string): Sample {
+  const folder = mkdtempSync(join(tmpdir(), 'drywarp-sweep-'));
+  const file = join(folder, 'reduction.dwsweep');
+  const html = join(folder, 'reduction.html');
+  try {
+    execFileSync(drywarp, ['sweep', join(examples, 'sweeps/reduction.cu'), '-D', 'BLOCK=128,256', '-D', 'ITEMS=4,8', '--device', 'h200,a100', '-o', file], { stdio: 'pipe' });
+    execFileSync(drywarp, ['sweep', 'plot', '--html', html, file], { stdio: 'pipe' });
+    const page = readFileSync(html, 'utf8');
+    const packed = /id="data">([^<]*)</.exec(page)?.[1] ?? '';
+    return { name: 'a new sweep', document: JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8')) as ReportDocument, html: page };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Made once: a profile of every example takes half a minute. */
 export function samples(): Sample[] {
   const drywarp = process.env['DRYWARP'];

@@ -3,57 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "faces/compile/nvcc_options/option_parser.h"
 
 namespace drywarp::nvrtc {
 namespace {
 
-// Options that nvcc does not have; nullptr: they have no effect here.
+// Options that nvcc does not have: "--name", and "-name" or another word with one dash.
 struct OwnOption {
-  const char* name;
-  void (*apply)(Options&);
+  std::string_view name, short_name = {};
+  void (*apply)(Options&) = nullptr;  // null: it has no effect here
 };
 void default_device(Options& options) { options.default_device = true; }
 constexpr OwnOption kOwn[] = {
-    {"--device-as-default-execution-space", default_device},
-    {"-default-device", default_device},
-    {"--builtin-move-forward", nullptr},  // std::move, std::forward and std::initializer_list are always there
-    {"--builtin-initializer-list", nullptr},
-    {"--device-int128", nullptr},  // always there
-    {"-device-int128", nullptr},
-    {"--device-float128", nullptr},
-    {"-device-float128", nullptr},
-    {"--minimal", nullptr},
-    {"-minimal", nullptr},
-    {"--modify-stack-limit", nullptr},
-    {"-modify-stack-limit", nullptr},
-    {"--no-source-include", nullptr},
-    {"-no-source-include", nullptr},
-    {"--version-ident", nullptr},
-    {"-dQ", nullptr},
-    {"--no-cache", nullptr},
-    {"-no-cache", nullptr},
-    {"--pch", nullptr},  // a precompiled header is always kept
-    {"-pch", nullptr},
-    {"--create-pch", nullptr},
-    {"-create-pch", nullptr},
-    {"--use-pch", nullptr},
-    {"-use-pch", nullptr},
-    {"--pch-dir", nullptr},
-    {"-pch-dir", nullptr},
-    {"--pch-verbose", nullptr},
-    {"-pch-verbose", nullptr},
-    {"--pch-messages", nullptr},
-    {"-pch-messages", nullptr},
-    {"--instantiate-templates-in-pch", nullptr},
-    {"-instantiate-templates-in-pch", nullptr},
+    {"device-as-default-execution-space", "default-device", default_device},
+    {"builtin-move-forward"},  // std::move, std::forward and std::initializer_list are always there
+    {"builtin-initializer-list"},
+    {"device-int128"},  // always there
+    {"device-float128"},
+    {"minimal"},
+    {"modify-stack-limit"},
+    {"no-source-include"},
+    {"version-ident", "dQ"},
+    {"no-cache"},
+    {"pch"},  // a precompiled header is always kept
+    {"create-pch"},
+    {"use-pch"},
+    {"pch-dir"},
+    {"pch-verbose"},
+    {"pch-messages"},
+    {"instantiate-templates-in-pch"},
 };
 
 // "--pch-dir=x" is "--pch-dir".
-const OwnOption* find_own(const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
-  const auto* found = std::ranges::find_if(kOwn, [&](const OwnOption& option) { return name == option.name; });
+const OwnOption* find_own(std::string_view word) {
+  word = word.substr(0, word.find('='));
+  if (!word.starts_with('-')) return nullptr;
+  word.remove_prefix(1);
+  const bool whole = word.starts_with('-');
+  if (whole) word.remove_prefix(1);
+  const auto* found = std::ranges::find_if(kOwn, [&](const OwnOption& option) {
+    return word == (whole || option.short_name.empty() ? option.name : option.short_name);
+  });
   return found == std::end(kOwn) ? nullptr : found;
 }
 

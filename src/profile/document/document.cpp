@@ -11,6 +11,13 @@ Json head(const char* kind, const std::string& version) {
   return {{"drywarp_report", kDocumentVersion}, {"drywarp_version", version}, {"kind", kind}};
 }
 
+Json without_profiles(const char* kind, const std::string& version) {
+  Json out = head(kind, version);
+  for (const char* empty : {"metrics", "unavailable_metrics", "stalls", "profiles"}) out[empty] = Json::array();
+  for (const char* none : {"compare", "explain", "sweep"}) out[none] = nullptr;
+  return out;
+}
+
 Result<Json> compared(const std::vector<NamedProfile>& profiles) {
   const compare::CompareOptions options;
   report::ModelOptions wanted;
@@ -52,6 +59,7 @@ Result<Json> report_document(const std::vector<NamedProfile>& profiles, std::opt
   }
   out["compare"] = comparison ? std::move(*comparison) : Json();
   out["explain"] = nullptr;
+  out["sweep"] = nullptr;
   return out;
 }
 
@@ -63,10 +71,15 @@ Json explain_document(const std::vector<Explanation>& explanations, const std::s
                    {"input", e.input},
                    {"device", e.device ? device_json(*e.device) : Json()},
                    {"result", e.result}});
-  Json out = head("explain", version);
-  for (const char* empty : {"metrics", "unavailable_metrics", "stalls", "profiles"}) out[empty] = Json::array();
-  out["compare"] = nullptr;
+  Json out = without_profiles("explain", version);
   out["explain"] = std::move(all);
+  return out;
+}
+
+Json sweep_document(const std::string& title, Json sweep, const std::string& version) {
+  Json out = without_profiles("sweep", version);
+  out["sweep"] = Json{{"title", title}};
+  out["sweep"].update(sweep);
   return out;
 }
 

@@ -38,4 +38,7 @@ struct Explanation {
 };
 [[nodiscard]] Json explain_document(const std::vector<Explanation>& explanations, const std::string& version);
 
+// A sweep: what `drywarp sweep show --format json` prints of it, and the name of its file.
+[[nodiscard]] Json sweep_document(const std::string& title, Json sweep, const std::string& version);
+
 }  // namespace drywarp::document

@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::string_view kMark = "<!--DATA-->", kTitle = "<title>drywarp</title>";
 
-// What the page is called in a browser's tab: the program, the compared files, or the explanation.
+// What the page is called in a browser's tab: the program, the compared files, the explanation, or the sweep.
 std::string title_of(const Json& document) {
   std::string title;
-  for (const char* part : {"profiles", "explain"})
-    for (const Json& one : document[part].is_array() ? document[part] : Json::array())
+  for (const char* part : {"profiles", "explain", "sweep"}) {
+    const Json& there = document[part];
+    for (const Json& one : there.is_object() ? Json::array({there}) : there.is_array() ? there : Json::array())
       title += (title.empty() ? "" : ", ") + one["title"].get<std::string>();
+  }
   return title.empty() ? "drywarp" : title + " - drywarp";
 }
 

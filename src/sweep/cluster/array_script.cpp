@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace drywarp::sweep {
@@ -47,6 +48,13 @@ std::vector<std::pair<std::string, std::string>> all_options(const ArrayJob& job
 
 std::string result_name(size_t row, Stage stage) { return fmt::format("{}.{}.result", row + 1, key(stage)); }
 
+std::optional<size_t> row_of_result(std::string_view name) {
+  size_t number = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (problem != std::errc() || number == 0 || !name.ends_with(".result")) return std::nullopt;
+  return number - 1;
+}
+
 std::string array_script(const ArrayJob& job, const std::vector<RowRequest>& rows) {
   const size_t each = std::max<size_t>(1, job.rows_an_element), elements = (rows.size() + each - 1) / each;
   std::string script = "#!/bin/bash\n# A part of a sweep: element N of the array runs the rows of line N behind " +
@@ -54,8 +62,8 @@ std::string array_script(const ArrayJob& job, const std::vector<RowRequest>& row
   for (const auto& [name, value] : all_options(job, elements)) script += directive(name, value);
   for (const std::string& option : job.more_options) script += fmt::format("#SBATCH {}\n", option);
   // Slurm would not create the folder of --output.
-  script += fmt::format("results={}\nmkdir -p \"$results\"\n", quoted(job.results));
-  script += "exec >> \"$results/${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID.log\" 2>&1\n";
+  script += fmt::format("results={}\nmkdir -p \"$results/logs\"\n", quoted(job.results));
+  script += "exec >> \"$results/logs/${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID.log\" 2>&1\n";
   script += fmt::format("exec {} sweep element \"$0\" --results \"$results\"", quoted(job.drywarp));
   if (job.limits.seconds > 0) script += fmt::format(" --limit {}", job.limits.seconds);
   if (job.limits.bytes != 0) script += fmt::format(" --memory {}M", job.limits.bytes >> 20);

@@ -2,6 +2,7 @@
 // brings the script to the node, so that nodes need no file of ours.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,7 @@ namespace drywarp::sweep {
 struct ArrayJob {
   std::string drywarp;  // path of the program, on the nodes
   std::string folder;   // current folder of the rows
-  std::string results;  // folder on the nodes, shared or not: results and logs
+  std::string results;  // folder on the nodes, shared or not: results, and logs in its folder "logs"
   // sbatch's long options: {"partition", "debug"}; a value may be empty.
   std::vector<std::pair<std::string, std::string>> options;
   std::vector<std::string> more_options;  // as they are: "--exclusive"
@@ -31,5 +32,7 @@ Result<std::vector<RowRequest>> rows_of_script(std::string_view script, size_t e
 
 // The file of a row's result in the folder: results of stages do not mix.
 [[nodiscard]] std::string result_name(size_t row, Stage stage);
+// The row of a file that may have such a name; none: it has not.
+[[nodiscard]] std::optional<size_t> row_of_result(std::string_view name);
 
 }  // namespace drywarp::sweep

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 
 #include "base/support/whole_file.h"
@@ -42,17 +41,22 @@ Result<std::string> Slurm::submit(const std::string& script) {
   return said.text.substr(line, said.text.find(';', line) - line);
 }
 
-Result<bool> Slurm::is_active(const std::string& job) {
-  const Said said = run({"squeue", "--noheader", "--jobs=" + job, "--format=%r"});
-  if (said.exit_code != 0) {
-    if (said.text.find("Invalid job id") != std::string::npos) return false;  // it ended long ago
+Result<std::set<std::string>> Slurm::active(const std::vector<std::string>& jobs) {
+  // %F is the number of the whole array, behind which %r may have blanks. Elements that wait are one line.
+  const Said said = run({"squeue", "--noheader", fmt::format("--jobs={}", fmt::join(jobs, ",")), "--format=%F %r"});
+  // Only a question for a single job fails if it ended long ago.
+  if (said.exit_code != 0 && said.text.find("Invalid job id") == std::string::npos)
     return error(fmt::format("squeue: {}", said.text));
+  std::set<std::string> active, held;
+  std::istringstream lines(said.exit_code == 0 ? said.text : "");
+  for (std::string line; std::getline(lines, line);) {
+    const size_t blank = std::min(line.find(' '), line.size());
+    (is_held_for_good(std::string_view(line).substr(std::min(blank + 1, line.size()))) ? held : active)
+        .insert(line.substr(0, blank));
   }
-  std::istringstream reasons(said.text);
-  for (std::string reason; std::getline(reasons, reason);)
-    if (!is_held_for_good(reason)) return true;
-  if (!said.text.empty()) cancel(job);
-  return false;
+  for (const std::string& job : held)
+    if (!active.contains(job)) cancel(job);
+  return active;
 }
 
 std::vector<std::string> Slurm::nodes_of(const std::string& job) {

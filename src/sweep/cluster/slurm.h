@@ -1,6 +1,7 @@
 // Slurm's commands: sbatch, squeue, scancel. https://slurm.schedmd.com/sbatch.html
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@ class Slurm {
 
   // The number of the job. Fails with what sbatch says.
   Result<std::string> submit(const std::string& script);
-  // False: no element of it waits or runs. Elements that only a person could release are cancelled once they are all
-  // that is left. Fails where the controller does not answer, as while it restarts.
-  Result<bool> is_active(const std::string& job);
+  // Those of `jobs` that have an element that waits or runs, in one question. Elements that only a person could release
+  // are cancelled once they are all that is left of a job. Fails where the controller does not answer, as while it
+  // restarts.
+  Result<std::set<std::string>> active(const std::vector<std::string>& jobs);
   // Those that have run an element lately; empty: not known.
   std::vector<std::string> nodes_of(const std::string& job);
   void cancel(const std::string& job);

@@ -47,7 +47,10 @@ Status SlurmRunner::start(std::vector<RowRequest> rows) {
   answered_ = Clock::now();
   if (rows.empty()) return {};
   const Stage stage = rows.front().request.stage;
-  for (RowRequest& row : rows) waiting_[row.row] = {std::move(row.request)};
+  for (RowRequest& row : rows) {
+    waiting_[row.row] = {std::move(row.request)};
+    unsubmitted_.insert(row.row);
+  }
   return adopt_jobs(stage);
 }
 
@@ -65,8 +68,8 @@ Status SlurmRunner::adopt_jobs(Stage stage) {
     Job job{number, {}, {}};
     if (rows->front().request.stage != stage) continue;
     for (const RowRequest& row : *rows) {
-      job.rows.insert(row.row);
-      if (const auto found = waiting_.find(row.row); found != waiting_.end()) found->second.submitted = true;
+      job.rows.push_back(row.row);
+      unsubmitted_.erase(row.row);
     }
     jobs_.push_back(std::move(job));
   }
@@ -75,10 +78,9 @@ Status SlurmRunner::adopt_jobs(Stage stage) {
 
 // As many jobs as the controller takes; the rest waits until others have ended.
 Status SlurmRunner::submit() {
-  if (Clock::now() - refused_ < kRefusedInterval) return {};
+  if (unsubmitted_.empty() || Clock::now() - refused_ < kRefusedInterval) return {};
   std::vector<RowRequest> rows;
-  for (const auto& [row, waiting] : waiting_)
-    if (!waiting.submitted) rows.push_back({row, waiting.request});
+  for (const size_t row : unsubmitted_) rows.push_back({row, waiting_.at(row).request});
   for (size_t first = 0; first < rows.size();) {
     const size_t most =
         std::min(rows.size() - first, most_elements_ * std::max<size_t>(1, options_.job.rows_an_element));
@@ -105,29 +107,29 @@ Status SlurmRunner::submit_job(const std::vector<RowRequest>& rows) {
   std::error_code failed;
   fs::rename(script, script_of(*number), failed);
   Job job{std::move(*number), {}, {}};
-  for (const RowRequest& row : rows) job.rows.insert(row.row), waiting_[row.row].submitted = true;
+  for (const RowRequest& row : rows) job.rows.push_back(row.row), unsubmitted_.erase(row.row);
   jobs_.push_back(std::move(job));
   return {};
 }
 
 void SlurmRunner::take_results(std::vector<RowResult>& results) {
-  std::set<std::string> there;
+  const Clock::time_point begin = Clock::now();
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(options_.folder, failed))
-    if (entry.path().extension() == ".result") there.insert(entry.path().filename().string());
-  if (there.empty()) return;
-  for (auto row = waiting_.begin(); row != waiting_.end();) {
-    const std::string name = result_name(row->first, row->second.request.stage), path = options_.folder + "/" + name;
-    const auto bytes = there.contains(name) ? read_whole(path) : std::nullopt;
-    auto measurement = parse_measurement(bytes.value_or(""), path);
-    if (!measurement) {  // none, or a copy that is under way
-      ++row;
-      continue;
-    }
-    results.push_back({row->first, std::move(*measurement)});
-    taken_.push_back(path);
-    row = waiting_.erase(row);
+  for (const auto& entry : fs::directory_iterator(options_.folder, failed)) {
+    const std::string name = entry.path().filename().string();
+    const auto row = row_of_result(name);
+    const auto found = row ? waiting_.find(*row) : waiting_.end();
+    if (found == waiting_.end() || result_name(*row, found->second.request.stage) != name) continue;
+    auto measurement = parse_measurement(read_whole(entry.path().string()).value_or(""), name);
+    if (!measurement) continue;  // a copy that is under way
+    results.push_back({*row, std::move(*measurement)});
+    taken_.push_back(entry.path().string());
+    unsubmitted_.erase(*row);
+    waiting_.erase(found);
   }
+  // A folder of many files on a file system far away takes a tenth of this process' time at most.
+  const Clock::time_point end = Clock::now();
+  list_again_ = end + (end - begin) * 9;
 }
 
 void SlurmRunner::fetch(const Job& job) {
@@ -149,8 +151,8 @@ void SlurmRunner::fetch(const Job& job) {
 
 // Elements have the job's rows in order.
 std::string SlurmRunner::log_of(const Job& job, size_t row) const {
-  const auto place = static_cast<size_t>(std::distance(job.rows.begin(), job.rows.find(row)));
-  return fmt::format("{}/{}_{}.log", options_.folder, job.number, place / options_.job.rows_an_element + 1);
+  const auto place = static_cast<size_t>(std::ranges::lower_bound(job.rows, row) - job.rows.begin());
+  return fmt::format("{}/logs/{}_{}.log", options_.folder, job.number, place / options_.job.rows_an_element + 1);
 }
 
 // A job has ended, and results are missing.
@@ -163,12 +165,14 @@ Status SlurmRunner::give_up(const Job& job, std::vector<RowResult>& results) {
   for (const size_t row : job.rows) {
     const auto found = waiting_.find(row);
     if (found == waiting_.end()) continue;
-    found->second.submitted = false;
-    if (++found->second.tries < options_.tries) continue;
+    if (++found->second.tries < options_.tries) {
+      unsubmitted_.insert(row);
+      continue;
+    }
     Measurement lost;
     lost.stage = found->second.request.stage;
     lost.reason = fmt::format("Slurm ran it {}, without a result; the last job was {}, with its logs in {}",
-                              plural(options_.tries, "time"), job.number, options_.job.results);
+                              plural(options_.tries, "time"), job.number, options_.job.results + "/logs");
     const std::string said = last_words(log_of(job, row));
     if (!said.empty()) lost.reason += ": " + said;
     results.push_back({row, std::move(lost)});
@@ -177,20 +181,29 @@ Status SlurmRunner::give_up(const Job& job, std::vector<RowResult>& results) {
   return {};
 }
 
+// Which of them have ended.
+Status SlurmRunner::ask_about_jobs() {
+  std::vector<std::string> numbers;
+  for (const Job& job : jobs_)
+    if (!job.ended) numbers.push_back(job.number);
+  if (numbers.empty()) return {};
+  const Clock::time_point now = Clock::now();
+  const auto active = slurm_.active(numbers);
+  if (!active) return now - answered_ > kSilence ? active.problem() : Status{};
+  answered_ = now;
+  for (Job& job : jobs_)
+    if (!job.ended && !active->contains(job.number)) job.ended = now;
+  return {};
+}
+
 Status SlurmRunner::look_at_jobs(std::vector<RowResult>& results) {
   const Clock::time_point now = Clock::now();
   if (now - looked_ < kLookInterval) return {};
   const bool fetching = !options_.fetch.empty() && now - fetched_ >= kFetchInterval;
+  std::erase_if(jobs_, [&](const Job& job) { return !waits_for(job); });
+  if (Status status = ask_about_jobs(); !status) return status;
   for (auto job = jobs_.begin(); job != jobs_.end();) {
-    if (!waits_for(*job)) {
-      job = jobs_.erase(job);
-      continue;
-    }
-    if (!job->ended) {
-      const auto active = slurm_.is_active(job->number);
-      if (active) answered_ = now;
-      if (!active && now - answered_ > kSilence) return active.problem();
-      if (active && !*active) job->ended = now;
+    if (!job->ended || *job->ended >= now) {
       if (fetching || job->ended) fetch(*job);
     } else if (now - *job->ended > kGrace) {
       fetch(*job);
@@ -211,7 +224,7 @@ Result<std::vector<RowResult>> SlurmRunner::ended() {
   for (const std::string& file : taken_) fs::remove(file, ignored);
   taken_.clear();
   std::vector<RowResult> results;
-  take_results(results);
+  if (Clock::now() >= list_again_) take_results(results);
   if (Status status = submit(); !status) return status.problem();
   if (Status status = look_at_jobs(results); !status) return status.problem();
   if (results.empty()) std::this_thread::sleep_for(100ms);

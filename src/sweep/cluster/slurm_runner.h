@@ -30,17 +30,17 @@ class SlurmRunner final : public Runner {
   ~SlurmRunner() override;  // cancels what has not ended
   Status start(std::vector<RowRequest> rows) override;
   Result<std::vector<RowResult>> ended() override;
+  [[nodiscard]] bool idle() const override { return waiting_.empty(); }
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Waiting {
     Request request;
     unsigned tries = 0;  // jobs that ended without its result
-    bool submitted = false;
   };
   struct Job {
     std::string number;
-    std::set<size_t> rows;
+    std::vector<size_t> rows;                // ascending
     std::optional<Clock::time_point> ended;  // none: it waits or runs, as far as is known
   };
 
@@ -49,6 +49,7 @@ class SlurmRunner final : public Runner {
   Status submit_job(const std::vector<RowRequest>& rows);
   void take_results(std::vector<RowResult>& results);
   Status look_at_jobs(std::vector<RowResult>& results);
+  Status ask_about_jobs();
   Status give_up(const Job& job, std::vector<RowResult>& results);
   void fetch(const Job& job);
   [[nodiscard]] std::string log_of(const Job& job, size_t row) const;
@@ -59,9 +60,10 @@ class SlurmRunner final : public Runner {
   Slurm slurm_;
   size_t most_elements_ = 0;
   std::map<size_t, Waiting> waiting_;  // rows without a result
+  std::set<size_t> unsubmitted_;       // those of them that no job has
   std::vector<Job> jobs_;
   std::vector<std::string> taken_;  // result files that the sweep has by now
-  Clock::time_point looked_{}, answered_{}, fetched_{}, refused_{};
+  Clock::time_point looked_{}, answered_{}, fetched_{}, refused_{}, list_again_{};
 };
 
 }  // namespace drywarp::sweep

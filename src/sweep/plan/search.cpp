@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 #include "base/support/readable.h"
 
@@ -19,6 +20,25 @@ std::string score_text(Stage stage, double score) {
                                 : fmt::format("{} on a slice", readable_seconds(score));
 }
 
+// Of a space too large to be listed: combinations are drawn until so many are valid.
+Result<std::vector<Configuration>> drawn(const Space& space, uint64_t runs, uint64_t seed) {
+  const uint64_t most_tried = 1'000'000 + 100 * runs;
+  std::mt19937_64 random(seed);
+  std::set<Configuration> some;  // in the order of all
+  for (uint64_t tried = 0; some.size() < runs; ++tried) {
+    if (tried == most_tried)
+      return error(fmt::format("of {} combinations that were drawn only {} meet the constraints", tried, some.size()),
+                   some.empty() ? "vary fewer parameters, or fewer values" : "take fewer runs, or vary fewer values");
+    Configuration configuration;
+    for (const Parameter& parameter : space.parameters())
+      configuration.push_back(static_cast<uint32_t>(random() % parameter.values.size()));
+    const auto keep = space.valid(configuration);
+    if (!keep) return keep.problem();
+    if (*keep) some.insert(std::move(configuration));
+  }
+  return std::vector<Configuration>(some.begin(), some.end());
+}
+
 }  // namespace
 
 std::vector<Stage> stages(Search search) {
@@ -27,18 +47,22 @@ std::vector<Stage> stages(Search search) {
 }
 
 Result<std::vector<Configuration>> candidates(const Description& description) {
-  auto all = description.space.all();
-  if (!all || description.search != Search::Random || description.runs == 0 || description.runs >= all->size())
-    return all;
-  // The algorithm is written out: the standard library's may differ from system to system.
-  std::mt19937_64 random(description.seed);
-  std::vector<size_t> order(all->size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  for (size_t i = 0; i < description.runs; ++i) std::swap(order[i], order[i + random() % (order.size() - i)]);
-  order.resize(description.runs);
-  std::ranges::sort(order);
+  const Space& space = description.space;
+  if (description.search != Search::Random || description.runs == 0) return space.all();
+  if (description.runs > Space::kMostConfigurations)
+    return error(fmt::format("--runs {}: a sweep has at most {}", description.runs, Space::kMostConfigurations));
+  if (space.combinations() > Space::kMostTried) return drawn(space, description.runs, description.seed);
+  auto order = space.valid_numbers(Space::kMostTried);
+  if (!order) return order.problem();
+  if (description.runs < order->size()) {
+    // The algorithm is written out: the standard library's may differ from system to system.
+    std::mt19937_64 random(description.seed);
+    for (size_t i = 0; i < description.runs; ++i) std::swap((*order)[i], (*order)[i + random() % (order->size() - i)]);
+    order->resize(description.runs);
+    std::ranges::sort(*order);
+  }
   std::vector<Configuration> some;
-  for (const size_t i : order) some.push_back(std::move((*all)[i]));
+  for (const uint64_t number : *order) some.push_back(space.at(number));
   return some;
 }
 

@@ -35,17 +35,15 @@ class Driver {
   }
 
   Result<bool> run_stage(Stage stage, const std::vector<size_t>& rows) {
-    std::vector<size_t> missing;
+    std::vector<RowRequest> missing;
     for (const size_t row : rows)
-      if (!has(sweep_.rows[row], stage)) missing.push_back(row);
+      if (!has(sweep_.rows[row], stage)) missing.push_back(request_of(row, stage));
     progress_ = {stage, rows.size() - missing.size(), rows.size(), 0, 0, nullptr};
     for (const size_t row : rows) consider(sweep_.rows[row]);
     const Clock::time_point begin = Clock::now();
-    std::vector<RowRequest> requests;
-    for (const size_t row : missing) requests.push_back(request_of(row, stage));
-    if (requests.empty()) return true;
-    if (Status status = runner_.start(std::move(requests)); !status) return status.problem();
-    while (progress_.run < missing.size()) {
+    if (missing.empty()) return true;
+    if (Status status = runner_.start(std::move(missing)); !status) return status.problem();
+    while (!runner_.idle()) {
       if (told_.stop && told_.stop()) return false;
       auto ended = runner_.ended();
       if (!ended) return ended.problem();
@@ -70,8 +68,10 @@ class Driver {
     Row& row = sweep_.rows[result.row];
     row.measurement = std::move(result.measurement);
     consider(row);
+    // Kept first: whoever hears of a row finds it in the file, even if this process is killed then.
+    if (Status status = file_.keep(row); !status) return status;
     if (told_.ended) told_.ended(row);
-    return file_.keep(row);
+    return {};
   }
 
   void consider(const Row& row) {

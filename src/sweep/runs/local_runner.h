@@ -24,6 +24,8 @@ class LocalRunner final : public Runner {
     return processes_.ended();
   }
 
+  [[nodiscard]] bool idle() const override { return waiting_.empty() && processes_.running() == 0; }
+
  private:
   unsigned jobs_;
   std::deque<RowRequest> waiting_;

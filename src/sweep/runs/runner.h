@@ -27,6 +27,8 @@ class Runner {
   // Rows that have ended since the last call, each once. Waits a little for one; empty: none yet. Fails if rows cannot
   // be run at all.
   virtual Result<std::vector<RowResult>> ended() = 0;
+  // Every row that it took has ended.
+  [[nodiscard]] virtual bool idle() const = 0;
 };
 
 }  // namespace drywarp::sweep

@@ -103,23 +103,30 @@ Result<bool> Space::valid(const Configuration& configuration) const {
   return true;
 }
 
-Result<std::vector<Configuration>> Space::all() const {
-  constexpr uint64_t kMostTried = 10'000'000;
+Result<std::vector<uint64_t>> Space::valid_numbers(size_t most) const {
   const uint64_t combined = combinations();
   if (combined > kMostTried)
-    return error(fmt::format("the sweep has {} combinations", combined), "vary fewer parameters, or fewer values");
-  std::vector<Configuration> all;
+    return error(fmt::format("the sweep has {} combinations", combined),
+                 "vary fewer parameters, or fewer values; or take some: --search random --runs 100");
+  std::vector<uint64_t> all;
   for (uint64_t number = 0; number < combined; ++number) {
-    Configuration configuration = at(number);
-    const auto keep = valid(configuration);
+    const auto keep = valid(at(number));
     if (!keep) return keep.problem();
     if (!*keep) continue;
-    if (all.size() == kMostConfigurations)
-      return error(fmt::format("the sweep has more than {} configurations", kMostConfigurations),
-                   "vary fewer parameters, or add constraints");
-    all.push_back(std::move(configuration));
+    if (all.size() == most)
+      return error(fmt::format("the sweep has more than {} configurations", most),
+                   "vary fewer parameters, or add constraints; or take some: --search random --runs 100");
+    all.push_back(number);
   }
   if (all.empty()) return error("no configuration meets the constraints");
+  return all;
+}
+
+Result<std::vector<Configuration>> Space::all() const {
+  const auto numbers = valid_numbers(kMostConfigurations);
+  if (!numbers) return numbers.problem();
+  std::vector<Configuration> all;
+  for (const uint64_t number : *numbers) all.push_back(at(number));
   return all;
 }
 

@@ -70,9 +70,12 @@ class Space : public NameSlots {
   [[nodiscard]] Configuration at(uint64_t number) const;
   // Whether it meets the constraints and has first values where conditions do not hold. Fails for a division by zero.
   [[nodiscard]] Result<bool> valid(const Configuration& configuration) const;
-  // In order. Fails for more than kMostConfigurations, or none.
+  // Those that are valid, in order. Fails for more than kMostConfigurations, or none.
   [[nodiscard]] Result<std::vector<Configuration>> all() const;
   static constexpr size_t kMostConfigurations = 100'000;
+  // Their numbers. Fails for more than `most`, or none, or where there are more than kMostTried combinations.
+  [[nodiscard]] Result<std::vector<uint64_t>> valid_numbers(size_t most) const;
+  static constexpr uint64_t kMostTried = 10'000'000;
 
   [[nodiscard]] const Value& value(const Configuration& configuration, size_t parameter) const {
     return parameters_[parameter].values[configuration[parameter]];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <ostream>
+#include <span>
 
 #include "base/support/readable.h"
 #include "sweep/plan/search.h"
@@ -54,6 +55,31 @@ void draw(std::ostream& out, const std::vector<Point>& points) {
 
 // The cells of a heat map: the faster, the denser.
 constexpr std::string_view kShades = "@#*+:. ";
+constexpr size_t kAcross = 5;  // cells of a line: 80 columns hold no more
+
+using Cells = std::map<std::pair<uint32_t, uint32_t>, double>;
+
+// As many values across as a line holds, from `first` on, and all of those down.
+void draw_cells(std::ostream& out, const Cells& cells, std::span<const Value> across, size_t first,
+                std::span<const Value> down, double low, double high) {
+  const size_t end = std::min(first + kAcross, across.size());
+  std::string head = fmt::format("{:>10} ", "");
+  for (size_t c = first; c < end; ++c) head += fmt::format(" {:>11}", across[c].label);
+  out << head << "\n";
+  for (uint32_t r = 0; r < down.size(); ++r) {
+    std::string line = fmt::format("{:>10} ", down[r].label);
+    for (size_t c = first; c < end; ++c) {
+      const auto cell = cells.find({static_cast<uint32_t>(c), r});
+      if (cell == cells.end()) {
+        line += fmt::format(" {:>11}", "-");
+        continue;
+      }
+      const char shade = kShades[place(cell->second, low, high, kShades.size() - 1)];
+      line += fmt::format(" {} {:>9}", shade, readable_seconds(cell->second));
+    }
+    out << line << "\n";
+  }
+}
 
 }  // namespace
 
@@ -67,7 +93,7 @@ void draw_occupancy(std::ostream& out, const Sweep& sweep) {
   bool first = true;
   for (const auto& [group, points] : groups) {
     out << (first ? "" : "\n") << "Modelled time (log) over theoretical occupancy"
-        << (group.empty() ? "" : ", " + group) << ". A digit: rows at this place; #: the best\n";
+        << (group.empty() ? "" : ", " + group) << "\nA digit: rows at this place; *: more than 9; #: the best\n";
     draw(out, points);
     first = false;
   }
@@ -79,7 +105,7 @@ Status draw_heat(std::ostream& out, const Sweep& sweep, const std::string& x, co
   for (const auto& [name, found] : {std::pair{&x, px}, std::pair{&y, py}})
     if (!found) return error(fmt::format("the sweep has no parameter '{}'", *name), "`drywarp sweep show` lists them");
   if (px == py) return error("a heat map needs two parameters");
-  std::map<std::string, std::map<std::pair<uint32_t, uint32_t>, double>> groups;
+  std::map<std::string, Cells> groups;
   for (const Row& row : sweep.rows) {
     if (!is_complete(sweep, row)) continue;
     auto& cells = groups[group_of(sweep.description, row.configuration)];
@@ -93,24 +119,9 @@ Status draw_heat(std::ostream& out, const Sweep& sweep, const std::string& x, co
     for (const auto& [at, seconds] : cells) low = std::min(low, seconds), high = std::max(high, seconds);
     out << fmt::format("Best modelled time: {} across, {} down{}. @: {}, .: {}\n", x, y,
                        group.empty() ? "" : ", " + group, readable_seconds(low), readable_seconds(high));
-    const auto& across = space.parameters()[*px].values;
-    const auto& down = space.parameters()[*py].values;
-    std::string head = fmt::format("{:>10} ", "");
-    for (const Value& v : across) head += fmt::format(" {:>11}", v.label);
-    out << head << "\n";
-    for (uint32_t r = 0; r < down.size(); ++r) {
-      std::string line = fmt::format("{:>10} ", down[r].label);
-      for (uint32_t c = 0; c < across.size(); ++c) {
-        const auto cell = cells.find({c, r});
-        if (cell == cells.end()) {
-          line += fmt::format(" {:>11}", "-");
-          continue;
-        }
-        const char shade = kShades[place(cell->second, low, high, kShades.size() - 1)];
-        line += fmt::format(" {} {:>9}", shade, readable_seconds(cell->second));
-      }
-      out << line << "\n";
-    }
+    const std::span<const Value> across = space.parameters()[*px].values, down = space.parameters()[*py].values;
+    for (size_t first = 0; first < across.size(); first += kAcross)
+      draw_cells(out, cells, across, first, down, low, high);
   }
   return {};
 }

@@ -96,14 +96,16 @@ std::string csv_cell(const std::string& text) {
 
 }  // namespace
 
+const char* state_of(const Sweep& sweep, const Row& row) {
+  if (!row.measurement) return "not run";
+  if (row.measurement->outcome != Outcome::Ok) return key(row.measurement->outcome);
+  if (!row.dropped.empty()) return "dropped";
+  return is_complete(sweep, row) ? "timed" : "not finished";
+}
+
 void write_table(std::ostream& out, const Sweep& sweep, size_t most_rows) {
   std::map<std::string_view, size_t> outcomes;
-  for (const Row& row : sweep.rows)
-    ++outcomes[!row.measurement                          ? "not run"
-               : row.measurement->outcome != Outcome::Ok ? key(row.measurement->outcome)
-               : !row.dropped.empty()                    ? "dropped"
-               : is_complete(sweep, row)                 ? "timed"
-                                                         : "not finished"];
+  for (const Row& row : sweep.rows) ++outcomes[state_of(sweep, row)];
   std::string counts;
   for (const auto& [name, count] : outcomes) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, name);
   out << fmt::format("{}: {}. Times are modelled.\n\n", plural(sweep.rows.size(), "configuration"), counts);
@@ -157,37 +159,6 @@ void write_csv(std::ostream& out, const Sweep& sweep) {
                        number(m.occupancy), number(m.registers), number(m.cycles), m.host_seconds, csv_cell(m.reason),
                        csv_cell(row.dropped));
   }
-}
-
-Json configuration_json(const Space& space, const Configuration& configuration) {
-  Json json = Json::object();
-  for (size_t p = 0; p < configuration.size(); ++p) {
-    const Value& value = space.value(configuration, p);
-    json[space.parameters()[p].name] = value.number ? Json(*value.number) : Json(value.label);
-  }
-  return json;
-}
-
-Json row_json(const Sweep& sweep, const Row& row) {
-  return {{"row", row.number},
-          {"configuration", configuration_json(sweep.description.space, row.configuration)},
-          {"dropped", row.dropped.empty() ? Json() : Json(row.dropped)},
-          {"measurement", row.measurement ? to_json(*row.measurement) : Json()}};
-}
-
-void write_json(std::ostream& out, const Sweep& sweep) {
-  Json rows = Json::array(), best = Json::array(), front = Json::array();
-  for (const Row& row : sweep.rows) rows.push_back(row_json(sweep, row));
-  for (const Best& b : best_rows(sweep))
-    best.push_back({{"group", b.group}, {"row", b.row->number}, {"flags", flags_of(sweep, *b.row)}});
-  for (const Row* row : pareto_front(sweep)) front.push_back(row->number);
-  out << text(Json{{"drywarp_sweep", 1},
-                   {"drywarp_version", sweep.origin.drywarp_version},
-                   {"rows", std::move(rows)},
-                   {"best", std::move(best)},
-                   {"pareto_front", std::move(front)}},
-              1)
-      << "\n";
 }
 
 }  // namespace drywarp::sweep

@@ -12,6 +12,9 @@ namespace drywarp::sweep {
 // A row that has a time of the last stage.
 [[nodiscard]] bool is_complete(const Sweep& sweep, const Row& row);
 
+// What became of a row: "timed", "dropped", "not finished", "not run", or the outcome of a failure.
+[[nodiscard]] const char* state_of(const Sweep& sweep, const Row& row);
+
 // The fastest row of each group, in the order of groups: of each device, and each value of `per`.
 struct Best {
   std::string group;  // "device=a100"; empty: there is one group
@@ -30,6 +33,7 @@ void write_table(std::ostream& out, const Sweep& sweep, size_t most_rows);
 void write_best(std::ostream& out, const Sweep& sweep);
 void write_csv(std::ostream& out, const Sweep& sweep);
 void write_json(std::ostream& out, const Sweep& sweep);
+[[nodiscard]] Json sweep_json(const Sweep& sweep);  // what write_json() prints
 [[nodiscard]] Json configuration_json(const Space& space, const Configuration& configuration);  // {"BM": 32}
 [[nodiscard]] Json row_json(const Sweep& sweep, const Row& row);
 

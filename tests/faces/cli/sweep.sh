@@ -52,12 +52,33 @@ expect 0 $DRYWARP sweep plot --x STRIDE --y B s.dwsweep
 has out 'STRIDE across'
 expect 0 $DRYWARP sweep plot s.dwsweep
 has out '#: the best'
+expect 0 $DRYWARP sweep plot --html s.html s.dwsweep
+has s.html '<title>s.dwsweep - drywarp</title>'
+expect 0 $DRYWARP sweep show --format json s.dwsweep
+sed -n 's/.*id="data">\([^<]*\).*/\1/p' s.html | base64 -d | gunzip >page.json
+python3 - out page.json <<'PY' || fail "the page has what show prints"
+import json, sys
+shown, page = (json.load(open(f)) for f in sys.argv[1:])
+assert page["kind"] == "sweep" and page["sweep"].pop("title") == "s.dwsweep"
+assert page["sweep"] == shown
+assert [r["state"] for r in shown["rows"]].count("timed") == len([r for r in shown["rows"] if r["measurement"]["outcome"] == "ok"])
+PY
+expect 125 $DRYWARP sweep plot --html s.html --x STRIDE --y B s.dwsweep
+has err 'leave out --x'
+expect 125 $DRYWARP report s.dwsweep -o s.html
+has err 'drywarp sweep plot --html'
 expect 0 $DRYWARP sweep compare s.dwsweep 1 5
 has out 'scale'
+
+# A program that has not noticed the refusal says no reason.
+expect 0 $DRYWARP sweep show --rows 0 s.dwsweep
+hasnt out 'a launch was refused: good'
 
 # A wrong option replaces nothing.
 expect 125 $DRYWARP sweep -o s.dwsweep k.cu -D B=64 --restart --memory much -- 65536
 has err '--memory 8G'
+expect 0 $DRYWARP sweep -o m.dwsweep k.cu -D B=64 -D STRIDE=1 --memory 1.5G --restart -- 65536
+has out '1 configuration: 1 timed'
 expect 0 $DRYWARP sweep show --rows 0 s.dwsweep
 has out '7 configurations'
 

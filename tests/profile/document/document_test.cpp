@@ -242,5 +242,15 @@ TEST(ExplainDocument, HasQuestionsAndAnswers) {
   EXPECT_TRUE(all["profiles"].empty());
 }
 
+TEST(SweepDocument, HasTheSweepAndItsTitle) {
+  const Json all = sweep_document("s.dwsweep", {{"drywarp_sweep", 1}, {"rows", Json::array()}}, "0.1.0");
+  EXPECT_EQ(all["kind"], "sweep");
+  EXPECT_EQ(all["drywarp_version"], "0.1.0");
+  EXPECT_EQ(all["sweep"]["title"], "s.dwsweep");
+  EXPECT_EQ(all["sweep"]["drywarp_sweep"], 1);
+  EXPECT_TRUE(all["profiles"].empty());
+  EXPECT_TRUE(all["explain"].is_null());
+}
+
 }  // namespace
 }  // namespace drywarp::document

@@ -101,6 +101,11 @@ TEST_F(Page, HoldsTheDocument) {
   EXPECT_THAT(page, HasSubstr("<title>./transpose 1024 - drywarp</title>"));
 }
 
+TEST_F(Page, IsCalledAsItsSweep) {
+  const Json sweep = sweep_document("s<b.dwsweep", {{"rows", Json::array()}}, "0.1.0");
+  EXPECT_THAT(page_of(sweep), HasSubstr("<title>s&lt;b.dwsweep - drywarp</title>"));
+}
+
 TEST_F(Page, HostileTextsStayData) {
   const size_t scripts = times(page_of(document()), "<script"), images = times(page_of(document()), "<img");
   const std::string attack =

@@ -150,6 +150,12 @@ void execution_spaces() {
       "= S().get(); }";
   Unit device(source, "spaces.cu", {"-default-device"});
   EXPECT(run(named(device.well().module(), "k"))[0] == 5);
+  Unit spelled(source, "spaces.cu", {"--device-as-default-execution-space", "--device-int128", "-device-int128",
+                                     "--builtin-move-forward=true", "-builtin-move-forward=true", "-dQ",
+                                     "--version-ident=true", "--pch-dir=x", "-pch-dir=x"});
+  EXPECT(run(named(spelled.well().module(), "k"))[0] == 5);
+  for (const char* word : {"--default-device", "--dQ", "-device-as-default-execution-space", "pch"})
+    EXPECT(Unit("", "a.cu", {word}).result == NVRTC_ERROR_INVALID_OPTION);
   Unit host(source, "spaces.cu", {});
   EXPECT(host.result == NVRTC_ERROR_COMPILATION);
 }

@@ -29,11 +29,12 @@ class Cluster : public testing::Test {
           "[ -e $C/full ] && { echo 'sbatch: error: MaxJobCount' >&2; exit 1; }\n"
           ": > $C/$n.runs; echo 'a warning' >&2; echo $n\n");
     write("bin/squeue",
-          "for w; do case $w in --jobs=*) n=${w#--jobs=};; --states=all) all=1;; esac; done\n"
+          "for w; do case $w in --jobs=*) jobs=${w#--jobs=};; --states=all) all=1;; esac; done\n"
           "[ -n \"$all\" ] && { echo node1; echo node2; exit; }\n"
-          "[ -e $C/$n.job ] || { echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; }\n"
-          "[ -e $C/held ] && [ -e $C/$n.runs ] && { cat $C/held; exit; }\n"
-          "[ -e $C/$n.runs ] && echo None; exit 0\n");
+          "echo $jobs >> $C/questions\n"
+          "[ -e $C/$jobs.job ] || case $jobs in *,*) ;; *) echo 'error: Invalid job id specified' >&2; exit 1;; esac\n"
+          "for n in $(echo $jobs | tr , ' '); do [ -e $C/$n.runs ] || continue\n"
+          "[ -e $C/held ] && sed \"s/^/$n /\" $C/held || echo $n None; done; exit 0\n");
     write("bin/scancel", "rm -f $C/$1.runs; echo $1 >> $C/cancelled\n");
     write("bin/scontrol", "echo 'MaxArraySize            = 4'\n");
     setenv("C", path.c_str(), 1);
@@ -111,6 +112,33 @@ TEST_F(Cluster, anArrayHasAsManyElementsAsTheClusterAllows) {
   const auto taken = take(runner, 7);
   ASSERT_TRUE(taken.ok());
   EXPECT_EQ(taken->at(6).seconds, 6);
+  EXPECT_TRUE(runner.idle());
+}
+
+TEST_F(Cluster, oneQuestionIsForAllJobsAndThoseThatEndedAreForgotten) {
+  SlurmRunner runner(options());
+  ASSERT_TRUE(runner.start(rows(7)).ok());
+  EXPECT_FALSE(runner.idle());
+  ASSERT_TRUE(runner.ended().ok());
+  EXPECT_EQ(text_of("questions"), "1,2,3\n");
+  run_job(2, path + "/here");
+  ASSERT_TRUE(take(runner, 3).ok());
+  while (text_of("questions").find("1,3\n") == std::string::npos) ASSERT_TRUE(runner.ended().ok());
+  run_job(1, path + "/here"), run_job(3, path + "/here");
+  ASSERT_TRUE(take(runner, 4).ok());
+}
+
+TEST_F(Cluster, filesThatAreNoResultOfAWaitingRowAreLeftAlone) {
+  SlurmRunner runner(options());
+  ASSERT_TRUE(runner.start(rows(1)).ok());
+  Measurement m;
+  m.outcome = Outcome::Ok;
+  for (const char* name :
+       {"0.whole.result", "1.counts.result", "1.result", "2.whole.result", "x.whole.result", "1whole.result"})
+    write_whole(path + "/here/" + name, text(to_json(m)));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(runner.ended()->empty());
+  write_whole(path + "/here/1.whole.result", text(to_json(m)));
+  EXPECT_EQ(take(runner, 1)->size(), 1u);
 }
 
 TEST_F(Cluster, aRowWhoseJobLostItRunsAgainAndThenIsARow) {

@@ -30,6 +30,37 @@ TEST(Search, takesARandomChoiceThatItsSeedRepeats) {
   EXPECT_EQ(candidates(d)->size(), 50u);
 }
 
+TEST(Search, takesARandomChoiceOfASpaceThatCannotBeListed) {
+  std::string toml = "search = \"random\"\nruns = 200\nconstraints = [\"A * B <= 5000\", \"C % 2 == 0\"]\n";
+  for (const char* name : {"A", "B", "C", "D"})  // 10^12 combinations, of which one in fifty is valid
+    toml += std::string("[[parameter]]\nname=\"") + name + "\"\nkind=\"macro\"\nvalues=[\"1..1000\"]\n";
+  Description d = description(toml);
+  const auto once = candidates(d), again = candidates(d);
+  ASSERT_TRUE(once.ok()) << once.problem().to_string();
+  EXPECT_EQ(once->size(), 200u);
+  EXPECT_EQ(*once, *again);
+  EXPECT_TRUE(std::ranges::is_sorted(*once));
+  EXPECT_EQ(std::ranges::adjacent_find(*once), once->end());
+  for (const Configuration& c : *once) EXPECT_TRUE(*d.space.valid(c));
+  d.seed = 2;
+  EXPECT_NE(*once, *candidates(d));
+  d.search = Search::Grid;
+  EXPECT_THAT(candidates(d).problem().to_string(), HasSubstr("--search random"));
+  d.search = Search::Random, d.runs = 1'000'000;
+  EXPECT_THAT(candidates(d).problem().to_string(), HasSubstr("at most 100000"));
+  d.runs = 1;
+  ASSERT_TRUE(d.space.constrain("A == 1000 && B == 1000").ok());  // which the others forbid
+  EXPECT_THAT(candidates(d).problem().to_string(), HasSubstr("only 0 meet the constraints"));
+}
+
+TEST(Search, takesARandomChoiceOfMoreThanASweepMayHave) {
+  const Description d = description(
+      "search = \"random\"\nruns = 3\n[[parameter]]\nname=\"A\"\nkind=\"macro\"\nvalues=[\"1..400\"]\n"
+      "[[parameter]]\nname=\"B\"\nkind=\"macro\"\nvalues=[\"1..400\"]\n");
+  ASSERT_TRUE(candidates(d).ok());
+  EXPECT_EQ(candidates(d)->size(), 3u);
+}
+
 TEST(Search, keepsTheBetterHalfOfEachGroup) {
   const std::vector<Contender> contenders = {{0, "a", 4e3}, {1, "a", 1e3}, {2, "a", 3e3}, {3, "a", 2e3}, {4, "b", 9e3}};
   const Selection s = select(contenders, Stage::Counts);

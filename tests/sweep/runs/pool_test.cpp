@@ -93,7 +93,10 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
     Sweep sweep = *read_sweep(path);
     size_t ended = 0;
     Driving told;
-    told.ended = [&](const Row&) { ++ended; };
+    told.ended = [&](const Row& row) {
+      ++ended;
+      EXPECT_TRUE(read_sweep(path)->rows[row.number - 1].measurement) << "a row is kept before anyone hears of it";
+    };
     told.stop = [&] { return ended >= 3; };
     const auto whole = drive(sweep, *file, runner, 1, told);
     ASSERT_TRUE(whole.ok());
@@ -105,9 +108,11 @@ TEST(Driver, makesFailuresRowsAndGoesOnWhereItWas) {
   EXPECT_LT(there, 8);
   std::filesystem::remove(folder.path + "/ran");
   LocalRunner runner({script(folder.path)}, folder.path, {}, 2);
+  EXPECT_TRUE(runner.idle());
   const auto whole = drive(sweep, *file, runner, 1, {});
   ASSERT_TRUE(whole.ok());
   EXPECT_TRUE(*whole);
+  EXPECT_TRUE(runner.idle());
   EXPECT_EQ(lines(folder.path + "/ran"), static_cast<size_t>(8 - there));
   const Sweep read = *read_sweep(path);
   EXPECT_EQ(read.origin, (Origin{"1", {{"a.cu", "x"}}}));

@@ -98,6 +98,35 @@ TEST(Views, drawEmptySweeps) {
   EXPECT_THAT(out.str(), testing::HasSubstr("No row has a time"));
 }
 
+TEST(Views, drawIn80Columns) {
+  auto d = parse_description(R"(program = ["mm.cu"]
+[[parameter]]
+name = "BM"
+kind = "macro"
+values = ["1..12"]
+[[parameter]]
+name = "BN"
+kind = "macro"
+values = [8, 16]
+)",
+                             "s.toml");
+  ASSERT_TRUE(d.ok());
+  Sweep sweep{std::move(*d), {}, {}};
+  const auto all = candidates(sweep.description);
+  ASSERT_TRUE(all.ok());
+  for (const Configuration& configuration : *all) {
+    Measurement m;
+    m.outcome = Outcome::Ok, m.seconds = 1e-6 * static_cast<double>(sweep.rows.size() + 1), m.occupancy = 50;
+    sweep.rows.push_back({sweep.rows.size() + 1, configuration, m, ""});
+  }
+  std::ostringstream out;
+  draw_occupancy(out, sweep);
+  ASSERT_TRUE(draw_heat(out, sweep, "BM", "BN").ok());
+  std::istringstream lines(out.str());
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  EXPECT_THAT(out.str(), testing::HasSubstr("24.0 us"));  // the last cell of the last part
+}
+
 TEST(Views, giveSettings) {
   const Sweep sweep = sample();
   EXPECT_EQ(flags_of(sweep, sweep.rows[3]), "--device a100 mm.cu -DBM=32 -DBN=16 -- 512");

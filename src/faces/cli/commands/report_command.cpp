@@ -1,4 +1,6 @@
 // `drywarp report run.dwprof -o report.html`
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "faces/cli/options/command.h"
@@ -29,6 +31,11 @@ void add_report_options(CLI::App& app, ReportCommandOptions& o) {
 
 int report_files(CLI::App& app, ReportCommandOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
+  for (const std::string& file : o.files)
+    if (file.ends_with(".dwsweep"))
+      return fail(error(fmt::format("'{}' is a sweep", file),
+                        fmt::format("its page is written by: drywarp sweep plot --html report.html {}", file)),
+                  kFailed);
   const auto format = document::document_formats().find(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (names_profile(o.output))

@@ -11,7 +11,10 @@
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/output_file.h"
+#include "faces/compile/nvcc_options/installation.h"
 #include "faces/compile/nvcc_options/process.h"
+#include "profile/document/document.h"
+#include "profile/document/writers.h"
 #include "sweep/runs/pool.h"
 #include "sweep/views/views.h"
 
@@ -19,7 +22,7 @@ namespace drywarp::cli {
 namespace {
 
 struct SweepViewOptions {
-  std::string file, format = "text", x, y, baseline, row;
+  std::string file, format = "text", x, y, baseline, row, html;
   unsigned rows = 40, first = 0, second = 0;
   double slower = 0;
 };
@@ -155,13 +158,32 @@ void add_plot_options(CLI::App& app, SweepViewOptions& o) {
   add_file(app, o);
   app.add_option("--x", o.x, "a heat map: the parameter across")->type_name("NAME");
   app.add_option("--y", o.y, "a heat map: the parameter down")->type_name("NAME");
+  app.add_option("--html", o.html,
+                 "write all of it as one page for a browser instead: table, time against occupancy, heat maps, for "
+                 "each device")
+      ->type_name("FILE");
+}
+
+// What the page calls the sweep: the file's name, without folders.
+Status write_page(const SweepViewOptions& o, const sweep::Sweep& sweep, ReportOutput& page) {
+  document::write_page(page.begin(), document::sweep_document(std::filesystem::path(o.file).filename(),
+                                                              sweep::sweep_json(sweep), compile::drywarp_version()));
+  return page.finish();
 }
 
 int plot(CLI::App& app, SweepViewOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   if (o.x.empty() != o.y.empty()) return fail(error("a heat map needs --x and --y"), kFailed);
+  if (!o.html.empty() && !o.x.empty())
+    return fail(error("the page has a heat map of any two parameters", "leave out --x and --y"), kFailed);
   const auto sweep = sweep::read_sweep(o.file);
   if (!sweep) return fail(sweep.problem(), kFailed);
+  if (!o.html.empty()) {
+    ReportOutput page;
+    if (Status status = page.open(o.html); !status) return fail(status.problem(), kFailed);
+    const Status written = write_page(o, *sweep, page);
+    return written ? kSuccess : fail(written.problem(), kFailed);
+  }
   if (o.x.empty()) return sweep::draw_occupancy(std::cout, *sweep), kSuccess;
   const Status drawn = sweep::draw_heat(std::cout, *sweep, o.x, o.y);
   return drawn ? kSuccess : fail(drawn.problem(), kFailed);
@@ -170,8 +192,10 @@ int plot(CLI::App& app, SweepViewOptions& o, const Words& words) {
 Command plot_command() {
   return make_command<SweepViewOptions>({"sweep plot",
                                          "drywarp sweep plot sweep.dwsweep\n"
-                                         "drywarp sweep plot --x NAME --y NAME sweep.dwsweep\n\n"
-                                         "Draws modelled time against occupancy, or the best time over two parameters.",
+                                         "drywarp sweep plot --x NAME --y NAME sweep.dwsweep\n"
+                                         "drywarp sweep plot --html sweep.html sweep.dwsweep\n\n"
+                                         "Draws modelled time against occupancy, or the best time over two parameters; "
+                                         "or writes a page with both.",
                                          ""},
                                         add_plot_options, plot);
 }

@@ -134,7 +134,8 @@ void failed(Measurement& m, Outcome outcome, std::string reason) {
 void judge(Measurement& m, const CountedRun& run, const CapturedOutput& captured, const Request& request) {
   const ChildExit& end = run.end;
   m.outcome = Outcome::Ok;
-  const std::string said = last_line(captured.text());
+  // A program that ends well has not noticed: what it said is no reason.
+  const std::string said = end.exit_code == 0 && end.signal == 0 ? "" : last_line(captured.text());
   const std::string tail = said.empty() ? "" : ": " + said;
   const auto faulty = std::ranges::find_if(run.profile.launches, [](const auto& l) { return !l.fault.empty(); });
   const uint64_t refused = refused_launches(run.profile);

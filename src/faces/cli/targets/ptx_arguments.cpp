@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -177,17 +179,30 @@ Result<std::array<uint32_t, 3>> parse_extent(std::string_view text) {
 }
 
 Result<uint64_t> parse_size(std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";  // powers of 1024, from the first
+  const auto no_size = [&] {
+    return error(fmt::format("'{}' is not a size", text), "write a number of bytes, or 64K, 16M, 1.5G, 1T");
+  };
   std::string_view digits = text;
   unsigned shift = 0;
-  if (digits.ends_with('K') || digits.ends_with('k')) shift = 10;
-  if (digits.ends_with('M') || digits.ends_with('m')) shift = 20;
-  if (digits.ends_with('G') || digits.ends_with('g')) shift = 30;
-  if (shift != 0) digits.remove_suffix(1);
+  if (!text.empty())
+    if (const size_t unit = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text.back()))));
+        unit != kUnits.npos) {
+      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      digits.remove_suffix(1);
+    }
   uint64_t value = 0;
-  if (!parse_number(digits, value) || value > (UINT64_MAX >> shift)) {
-    return error(fmt::format("'{}' is not a size", text), "write a number of bytes, or 64K, 16M, 1G");
+  if (parse_number(digits, value)) {
+    if (value > (UINT64_MAX >> shift)) return no_size();
+    return value << shift;
   }
-  return value << shift;
+  // A fraction of a unit: bytes have none.
+  double fraction = 0;
+  if (shift == 0 || digits.find_first_not_of("0123456789.") != digits.npos || !parse_number(digits, fraction))
+    return no_size();
+  const double bytes = std::ldexp(fraction, static_cast<int>(shift));
+  if (bytes >= 0x1p64) return no_size();
+  return static_cast<uint64_t>(bytes);
 }
 
 Result<KernelArgument> parse_argument(std::string_view text) {

@@ -14,7 +14,7 @@ namespace drywarp::cli {
 // "256", "16x16", "8,8,4"; missing dimensions are 1.
 Result<std::array<uint32_t, 3>> parse_extent(std::string_view text);
 
-// A number of bytes with an optional K, M or G (powers of 1024).
+// A number of bytes with an optional K, M, G or T (powers of 1024), of which there may be fractions: "1.5G".
 Result<uint64_t> parse_size(std::string_view text);
 
 enum class ElementType : uint8_t { I8, U8, I16, U16, I32, U32, I64, U64, F32, F64 };

@@ -8,7 +8,7 @@
 
 namespace drywarp::cli {
 
-// "[#####.....] 12/64 whole, 3.1 rows/s, 17 s left, best 12.3 us: BM=64", no longer than `columns`.
+// "[##........] 12/64 whole, 3.1 rows/s, 17 s left, best 12.3 us: BM=64", no longer than `columns`.
 [[nodiscard]] std::string sweep_progress_text(const sweep::SweepProgress& progress, const sweep::Space& space,
                                               size_t columns);
 

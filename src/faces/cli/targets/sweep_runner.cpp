@@ -150,9 +150,11 @@ Result<std::string> slurm_script(const SweepRunOptions& o, const std::string& fi
 
 void remove_slurm_files(const std::string& file) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(slurm_folder(file), ignored))
-    for (const char* ours : {".sh", ".result", ".log"})
-      if (entry.path().extension() == ours) fs::remove(entry.path(), ignored);
+  const std::string folder = slurm_folder(file);
+  for (const std::string& part : {folder, folder + "/logs"})
+    for (const auto& entry : fs::directory_iterator(part, ignored))
+      for (const char* ours : {".sh", ".result", ".log"})
+        if (entry.path().extension() == ours) fs::remove(entry.path(), ignored);
 }
 
 }  // namespace drywarp::cli
