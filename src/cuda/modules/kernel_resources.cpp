@@ -16,6 +16,7 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
                                          bool texts, std::string cache)
     : compute_capability_(device.compute_capability.number()),
       multiprocessor_registers_(device.registers_per_multiprocessor),
+      multiprocessor_threads_(device.max_threads_per_multiprocessor),
       max_registers_(max_registers),
       texts_(texts),
       compiled_(std::move(compiled)),
@@ -25,7 +26,8 @@ CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::
                                             std::string_view ptx) const {
   if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
   // Devices that are too old for lowering use the oldest architecture that it models.
-  sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_};
+  sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_,
+                        multiprocessor_threads_};
   options.texts = texts_;
   const bool compiled = is_compiled(info.resources_from);
   if (compiled) {

@@ -12,12 +12,13 @@ constexpr const char* kKind = ".code";
 
 std::string LoweringCache::key(std::string_view ptx, std::string_view kernel, const sass::Options& options) const {
   if (!files_.any() || ptx.empty()) return {};
-  const auto& [compute_capability, max_registers, multiprocessor_registers, registers, spills, texts] = options;
+  const auto& [compute_capability, max_registers, multiprocessor_registers, multiprocessor_threads, registers, spills,
+               texts] = options;
   return files_.name()
       .add(ptx)
       .add(kernel)
-      .add(fmt::format("{} {} {} {} {} {}", compute_capability, max_registers, multiprocessor_registers, registers,
-                       spills, texts))
+      .add(fmt::format("{} {} {} {} {} {} {}", compute_capability, max_registers, multiprocessor_registers,
+                       multiprocessor_threads, registers, spills, texts))
       .hex();
 }
 

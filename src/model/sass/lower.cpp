@@ -45,28 +45,57 @@ using machine::MachineKernel;
 using machine::RegisterRange;
 using enum machine::Operation;
 
-constexpr uint32_t kComfortable = 32;  // registers per thread at full occupancy
 constexpr uint32_t kMostRegisters = 255;
 // Kernels of up to twelve registers get two more than their values need. Assumed: of the 207 golden kernels where that
 // gives 16 or fewer, ptxas has the same number in 39, two fewer in 99, one fewer in 20, four fewer in 12, more in 37.
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
 constexpr uint32_t kCalling = 22;  // registers that the calling convention reserves; assumed
 
-// The register limit: .maxnreg, launch bounds, or -maxrregcount for kernels without either.
-uint32_t most_registers(const ir::Function& code, const Options& options) {
-  uint32_t most = kMostRegisters;
-  const bool bounded = code.maxnreg != 0 || code.reqntid[0] != 0 || code.maxntid[0] != 0 || code.minnctapersm != 0;
-  if (const uint32_t limit = bounded ? code.maxnreg : options.max_registers; limit != 0) most = std::min(most, limit);
+// The threads of the largest block that launch bounds allow; 0: there are none.
+uint64_t bounded_threads(const ir::Function& code) {
   uint64_t threads = 0;
   for (const auto* bounds : {&code.reqntid, &code.maxntid})
     if ((*bounds)[0] != 0)
       threads =
           std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
+  return threads;
+}
+
+// What each of `threads` gets of a multiprocessor's registers.
+uint32_t share_of(uint64_t registers, uint64_t threads) {
+  return static_cast<uint32_t>(registers / threads / kRegisterUnit * kRegisterUnit);
+}
+
+constexpr uint64_t kWarp = 32;
+
+// The register limit: .maxnreg, launch bounds, or -maxrregcount for kernels without either.
+uint32_t most_registers(const ir::Function& code, const Options& options) {
+  uint32_t most = kMostRegisters;
+  const bool bounded = code.maxnreg != 0 || code.reqntid[0] != 0 || code.maxntid[0] != 0 || code.minnctapersm != 0;
+  if (const uint32_t limit = bounded ? code.maxnreg : options.max_registers; limit != 0) most = std::min(most, limit);
+  const uint64_t threads = bounded_threads(code);
   if (threads == 0 || options.multiprocessor_registers == 0) return most;
-  constexpr uint64_t kWarp = 32;
   const uint64_t resident = round_up(threads, kWarp) * std::max(1u, code.minnctapersm);
-  const uint64_t share = options.multiprocessor_registers / resident / kRegisterUnit * kRegisterUnit;
-  return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
+  return std::clamp<uint32_t>(share_of(options.multiprocessor_registers, resident), 16, most);
+}
+
+// Registers per thread with which one more, two more, ... blocks do not fit into a multiprocessor, up to `most`. In
+// ptxas 13's code for loops with 1 to 192 sums and as many loads, these are the numbers in use, for blocks of any
+// launch bounds. A least number of resident blocks leaves the last alone.
+std::vector<uint32_t> register_steps(const ir::Function& code, const Options& options, uint32_t most) {
+  if (options.registers != 0 || code.minnctapersm != 0) return {most};
+  constexpr uint64_t kAssumedBlock = 128, kAssumedRegisters = 65536;
+  const uint64_t bounded = bounded_threads(code),
+                 block = bounded == 0 ? kAssumedBlock : round_up(bounded, kAssumedBlock);
+  const uint64_t registers =
+      options.multiprocessor_registers == 0 ? kAssumedRegisters : options.multiprocessor_registers;
+  std::vector<uint32_t> steps;
+  for (uint64_t blocks = std::max<uint64_t>(1, options.multiprocessor_threads / block); blocks >= 1; --blocks) {
+    const uint32_t step = std::min(share_of(registers, blocks * block), most);
+    if (steps.empty() || step > steps.back()) steps.push_back(step);
+  }
+  if (steps.back() < most) steps.push_back(most);
+  return steps;
 }
 
 class MachineCodeWriter {
@@ -186,9 +215,9 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   for (const RegionPass& pass : region_passes()) pass.run(kernel, regions);
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
-  const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
-  AllocatedCode allocated = schedule_and_allocate(kernel, {std::move(regions), LiveSets(kernel), {}},
-                                                  {comfortable, most, reserved, options.registers == 0});
+  AllocatedCode allocated =
+      schedule_and_allocate(kernel, {std::move(regions), LiveSets(kernel), {}},
+                            {register_steps(code, options, most), reserved, options.registers == 0});
   regions = std::move(allocated.regions);
   LiveSets live = std::move(allocated.live);
   Allocation allocation = std::move(allocated.allocation);

@@ -17,6 +17,7 @@ struct Options {
   uint32_t max_registers = 0;        // -maxrregcount, for kernels without launch bounds; 0: none
   // Registers of a multiprocessor, which launch bounds divide among threads. 0: launch bounds limit nothing.
   uint32_t multiprocessor_registers = 0;
+  uint32_t multiprocessor_threads = 2048;
   // Registers that a compiler is known to have used: the code is scheduled for this number. 0: not known.
   uint32_t registers = 0;
   bool spills = true;  // false: that compiler is known to have spilled nothing

@@ -829,6 +829,33 @@ TEST(Allocation, IssuesLoadsTogetherIfOccupancyDropsAnyway) {
   EXPECT_GE(loads, 4u);  // in flight before the first use
 }
 
+// With one register more than 32 hold beside loads in flight, fewer blocks fit: then those blocks' registers are all
+// used. ptxas 13's numbers for sm_90.
+TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
+  const auto registers = [](int sums, uint32_t block) {
+    std::string before, loop, after;
+    for (int i = 0; i < sums; ++i) {
+      const std::string sum = "%s" + std::to_string(i), value = "%g" + std::to_string(i);
+      before += "mov.f32 " + sum + ", 0f00000000;\n";
+      loop += "ld.global.f32 " + value + ", [%rd2+" + std::to_string(1024 * i) + "];\n";
+      loop += "fma.rn.f32 " + sum + ", " + sum + ", 0f3F000000, " + value + ";\n";
+      after += "st.global.f32 [%rd1+" + std::to_string(1024 * i) + "], " + sum + ";\n";
+    }
+    ir::Module module =
+        kernel(".reg .f32 %s<130>; .reg .f32 %g<130>;\nadd.s64 %rd2, %rd1, 8; mov.u32 %r3, 0;\n" + before +
+               "L:\n.pragma \"nounroll\";\n" + loop +
+               "add.s64 %rd2, %rd2, 4096; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n" + after);
+    module.functions[0].maxntid[0] = block;
+    const auto code = lower(module, 0, Options{90, 0, 65536});
+    return code ? code->registers : 0;
+  };
+  EXPECT_EQ(registers(16, 128), 32u);
+  EXPECT_EQ(registers(32, 128), 48u);
+  EXPECT_EQ(registers(48, 128), 64u);
+  EXPECT_EQ(registers(96, 128), 128u);
+  EXPECT_EQ(registers(40, 256), 64u);
+}
+
 TEST(Allocation, SpillsToLocalMemoryAndReloads) {
   std::string loads, stores;
   for (int i = 10; i < 58; ++i) {

@@ -1,6 +1,7 @@
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <array>
 
 #include <gtest/gtest.h>
 
@@ -65,6 +66,80 @@ TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
   schedule(chains.kernel, chains.code, {}, 9);
   EXPECT_GE(chains.loads_before_first_store(), 2);
+}
+
+// Steps of a product with 8 x 8 sums a thread: four vectors from shared memory, and 64 FFMA.
+struct Product {
+  Kernel kernel;
+  std::vector<Instruction> code;
+  std::vector<Register> sums;
+  explicit Product(unsigned steps) {
+    const Register base = kernel.make();
+    for (unsigned i = 0; i < 64; ++i) sums.push_back(kernel.make());
+    for (unsigned k = 0; k < steps; ++k) {
+      std::array<std::array<Register, 4>, 4> part{};
+      for (unsigned i = 0; i < 4; ++i) part[i] = load(base, 64 * k + 16 * i);
+      for (unsigned i = 0; i < 64; ++i) {
+        const Register x = part[i / 32][i / 8 % 4], y = part[2 + i % 8 / 4][i % 4];
+        Instruction c;
+        c.op = Ffma;
+        c.destination.set(0, sums[i]);
+        c.source = {Source::of(x), Source::of(y), Source::of(sums[i])};
+        code.push_back(c);
+      }
+    }
+  }
+  std::array<Register, 4> load(Register base, int64_t offset) {
+    Instruction c;
+    c.op = Lds;
+    c.role = Role::Load;
+    c.space = AddressSpace::Shared;
+    c.bytes = 16;
+    c.offset = offset;
+    c.source.set(0, Source::of(base));
+    std::array<Register, 4> parts{};
+    for (unsigned i = 0; i < 4; ++i) c.destination.set(i, parts[i] = kernel.make());
+    code.push_back(c);
+    return parts;
+  }
+  // Loads that are used less than `distance` instructions later.
+  [[nodiscard]] unsigned late(size_t distance) const {
+    unsigned count = 0;
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op != Lds) continue;
+      bool used = false;
+      for (size_t k = i + 1; k < code.size() && k < i + distance; ++k)
+        for_each_source(code[k], [&](const Source& s) {
+          for (const Register d : code[i].destination) used = used || s.reg == d;
+        });
+      count += used;
+    }
+    return count;
+  }
+};
+
+// With a few registers beside those of one step, the first vectors whose last use has passed make room for the next
+// step's, as in ptxas's code. The others load just before their use, as all did with orders from the start alone.
+TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
+  Product product(8);
+  constexpr unsigned kSums = 64, kOneStep = 16, kAhead = 2, kBase = 1;
+  schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kAhead + kBase);
+  EXPECT_LE(product.late(12), 12u);  // of 32
+}
+
+// Stores to unknown addresses do not hold back loads of read-only data.
+TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
+  for (const bool read_only : {false, true}) {
+    Chains chains(8);
+    for (Instruction& c : chains.code) {
+      c.read_only = c.op == Ldg && read_only;
+      if (c.op == Sts) c.op = Stg, c.space = AddressSpace::Global;
+    }
+    schedule(chains.kernel, chains.code, {}, 60);
+    const auto first = std::ranges::find(chains.code, Stg, &Instruction::op);
+    const auto loads = std::count_if(chains.code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
+    EXPECT_EQ(loads, read_only ? 8 : 1);
+  }
 }
 
 }  // namespace

@@ -23,10 +23,13 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
-// exceed. Under register pressure, orders with a shorter look-ahead are tried, too, and the one with the fewest
-// estimated cycles wins.
+// exceed. Under register pressure, orders with a shorter look-ahead and orders from the region's end are tried, too,
+// and the one with the fewest estimated cycles wins.
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget);
+// General registers that are live at once in the order that saves most.
+unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
+                        const std::vector<Register>& live_out);
 
 // ---- balance.cpp: moves, additions and left shifts become IMAD where the ALU pipe has more to do than the FMA pipe,
 // as ptxas does from Volta on
@@ -53,14 +56,15 @@ struct AllocatedCode {
   Allocation allocation;
 };
 struct RegisterLimits {
-  uint32_t comfortable = 32;  // per thread, at full occupancy
-  uint32_t most = 255;        // per thread
-  uint32_t reserved = 2;      // of these, not for values
-  bool free = true;           // false: exactly `most`, whatever the kernel needs
+  // Registers per thread to schedule for, ascending: each next one lets fewer blocks share a multiprocessor. The last
+  // is the most that a thread may have.
+  std::vector<uint32_t> steps{32, 255};
+  uint32_t reserved = 2;  // of these, not for values
+  bool free = true;       // false: exactly the last step, whatever the kernel needs
 };
-// Schedules and allocates `code`. To keep full occupancy, regions are scheduled for fewer registers and constants are
-// rematerialized. If even the leanest schedule exceeds `comfortable`, occupancy drops anyway: scheduling may then use
-// all registers up to the next allocation unit.
+// Schedules and allocates `code` for the first step whose registers hold what the leanest order of the code needs, and
+// some more for loads in flight; constants are rematerialized to get there. The order then uses all that the step
+// gives.
 AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits);
 
 }  // namespace drywarp::sass

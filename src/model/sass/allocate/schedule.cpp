@@ -1,9 +1,12 @@
 // List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
 // 1986), by longest path to the region's end; when registers run short it prefers instructions that free some (after
-// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988).
+// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). Where registers run short,
+// the same from the bottom competes: it puts a load as far before its use as its latency needs, which leaves registers
+// to the rest. ptxas's code for products shows this distance.
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <unordered_map>
 
@@ -72,40 +75,46 @@ bool may_overlap(const Instruction& a, const Instruction& b) {
 
 class Scheduler {
  public:
-  // `window`: how far past the first unscheduled instruction candidates may be.
+  // `window`: how far past the first unscheduled instruction candidates may be. `whole_vectors`: a loaded vector's
+  // parts are in use until the last one is dead.
   Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const std::vector<Register>& live_out,
-            unsigned budget, size_t window)
-      : kernel_(kernel), code_(code), live_out_(live_out), budget_(budget), window_(window) {}
+            unsigned budget, size_t window, bool whole_vectors = true)
+      : kernel_(kernel),
+        code_(code),
+        live_out_(live_out),
+        budget_(budget),
+        window_(window),
+        whole_vectors_(whole_vectors) {}
 
   struct Result {
     std::vector<Instruction> code;
     unsigned cycles = 0;
     bool pressed = false;  // register pressure influenced the order
+    unsigned peak = 0;     // registers that are live at once
   };
   Result run() {
     const size_t n = code_.size();
-    after_.resize(n), waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
-    depend();
+    prepare();
     for (size_t i = n; i-- > 0;) {
       const unsigned latency = assumed_latency(code_[i]);
       length_[i] = latency + 1;
       for (const auto& [next, needs] : after_[i])
         length_[i] = std::max(length_[i], length_[next] + cycles(needs, latency) + 1);
     }
-    number_registers();
     std::vector<size_t> ready;
     for (size_t i = 0; i < n; ++i)
       if (waits_for_[i] == 0) ready.push_back(i);
     std::vector<Instruction> out;
     out.reserve(n);
     issued_.assign(n, false);
-    unsigned cycle = 0;
+    unsigned cycle = 0, peak = pressure_;
     while (!ready.empty()) {
       const size_t k = choose(ready, cycle);
       const size_t i = ready[k];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
       cycle = std::max(cycle, ready_at_[i]);
       issue(i);
+      peak = std::max(peak, pressure_);
       issued_[i] = true;
       while (first_ < n && issued_[first_]) ++first_;
       out.push_back(code_[i]);
@@ -116,10 +125,134 @@ class Scheduler {
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
     }
-    return {std::move(out), cycle, pressed_};
+    return {std::move(out), cycle, pressed_, peak};
+  }
+
+  // The same from the end: a load goes as far before its first use as its latency needs, and no further.
+  Result run_from_end() {
+    const size_t n = code_.size();
+    prepare();
+    std::vector<std::vector<std::pair<uint32_t, Needs>>> before(n);
+    std::vector<unsigned> users(n, 0);
+    for (size_t i = 0; i < n; ++i) {
+      const unsigned latency = assumed_latency(code_[i]);
+      users[i] = static_cast<unsigned>(after_[i].size());
+      for (const auto& [next, needs] : after_[i]) {
+        before[next].push_back({static_cast<uint32_t>(i), needs});
+        length_[next] = std::max(length_[next], length_[i] + cycles(needs, latency) + 1);
+      }
+    }
+    start_at_end();
+    std::vector<size_t> ready, order;
+    for (size_t i = 0; i < n; ++i)
+      if (users[i] == 0) ready.push_back(i);
+    issued_.assign(n, false);
+    unsigned cycle = 0, peak = pressure_;
+    size_t last = n;
+    while (!ready.empty()) {
+      const size_t k = choose_from_end(ready, cycle, last > window_ ? last - window_ : 0);
+      const size_t i = ready[k];
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
+      cycle = std::max(cycle, ready_at_[i]);
+      issue_from_end(i);
+      peak = std::max(peak, pressure_);
+      issued_[i] = true;
+      while (last > 0 && issued_[last - 1]) --last;
+      order.push_back(i);
+      for (const auto& [earlier, needs] : before[i]) {
+        ready_at_[earlier] = std::max(ready_at_[earlier], cycle + cycles(needs, assumed_latency(code_[earlier])));
+        if (--users[earlier] == 0) ready.push_back(earlier);
+      }
+      if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
+    }
+    Result result;
+    result.peak = peak;
+    ready_at_.assign(n, 0);
+    for (size_t k = n; k-- > 0;) {
+      const size_t i = order[k];
+      result.cycles = std::max(result.cycles, ready_at_[i]);
+      for (const auto& [next, needs] : after_[i])
+        ready_at_[next] = std::max(ready_at_[next], result.cycles + cycles(needs, assumed_latency(code_[i])));
+      if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) result.cycles += code_[i].wide ? 2 : 1;
+      result.code.push_back(code_[i]);
+    }
+    return result;
   }
 
  private:
+  void prepare() {
+    const size_t n = code_.size();
+    after_.resize(n), waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
+    depend();
+    number_registers();
+  }
+
+  // Live are the registers that are read after the code.
+  void start_at_end() {
+    std::vector<int> reads_in_code(words_.size(), 0);
+    for (const Read& r : reads_) reads_in_code[r.number] += r.times;
+    for (size_t r = 0; r < words_.size(); ++r) {
+      const bool out = reads_left_[r] > reads_in_code[r];
+      if (live_[r] && !out) pressure_ -= words_[r];
+      if (!live_[r] && out) pressure_ += words_[r];
+      live_[r] = out;
+      reads_left_[r] = reads_in_code[r];
+    }
+  }
+
+  // The change of register pressure by putting the instruction before what was chosen.
+  [[nodiscard]] int growth_from_end(size_t i) const {
+    int change = 0;
+    const bool ends = !code_[i].guard;
+    if (ends)
+      for (const uint32_t n : writes(i))
+        if (live_[n]) change -= static_cast<int>(words_[n]);
+    for (const Read& r : reads(i)) {
+      const bool written = ends && std::ranges::find(writes(i), r.number) != writes(i).end();
+      if (!live_[r.number] || written) change += static_cast<int>(words_[r.number]);
+    }
+    return change;
+  }
+  void issue_from_end(size_t i) {
+    if (!code_[i].guard)
+      for (const uint32_t n : writes(i))
+        if (live_[n]) live_[n] = false, pressure_ -= words_[n];
+    for (const Read& r : reads(i)) {
+      if (!live_[r.number]) live_[r.number] = true, pressure_ += words_[r.number];
+      reads_left_[r.number] -= r.times;
+    }
+  }
+
+  // The fewest reads after which a source's live range is complete.
+  [[nodiscard]] int fewest_reads_left(size_t i) const {
+    int fewest = 1 << 20;
+    for (const Read& r : reads(i)) fewest = std::min(fewest, reads_left_[r.number]);
+    return fewest;
+  }
+
+  size_t choose_from_end(const std::vector<size_t>& ready, unsigned cycle, size_t from) {
+    size_t best = 0;
+    bool have = false;
+    const int room = static_cast<int>(budget_) - static_cast<int>(pressure_);
+    auto better = [&](size_t a, size_t b) {
+      const int ga = growth_from_end(a), gb = growth_from_end(b);
+      const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
+      if (fits_a != fits_b) return fits_a;
+      if (!fits_a) return a > b;
+      const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
+      if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
+      if (now_a != now_b) return now_a;
+      if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
+      if (length_[a] != length_[b]) return length_[a] > length_[b];
+      if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
+      return a > b;
+    };
+    constexpr size_t kLooked = 600;  // bounds the time of lowering
+    for (size_t k = ready.size() > kLooked ? ready.size() - kLooked : 0; k < ready.size(); ++k)
+      if (ready[k] >= from && (!have || better(ready[k], ready[best]))) best = k, have = true;
+    return best;
+  }
+
   // What an instruction needs of an earlier one: that it has issued, its value, or its guard predicate.
   enum class Needs : uint8_t { Order, Value, Guard };
   static unsigned cycles(Needs needs, unsigned latency) {
@@ -177,7 +310,8 @@ class Scheduler {
         const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
         for (size_t m = from; m < memory.size(); ++m) {
           const Instruction& other = code_[memory[m]];
-          if ((writes_memory(c) || writes_memory(other)) && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
+          const bool writes = writes_memory(c) || writes_memory(other), read_only = c.read_only || other.read_only;
+          if (writes && !read_only && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
         }
         memory.push_back(i);
       } else if (exchange) {
@@ -201,6 +335,22 @@ class Scheduler {
       return known->second;
     };
     std::vector<bool> seen;
+    std::unordered_map<Register, unsigned> times_written;
+    for (const Instruction& c : code_)
+      for (const Register d : c.destination)
+        if (d != kNone) ++times_written[d];
+    for (const Instruction& c : code_) {
+      if (!whole_vectors_ || c.space == AddressSpace::None || c.destination.size() < 2 || c.guard) continue;
+      unsigned total = 0;
+      const bool vector = std::ranges::all_of(c.destination, [&](Register d) {
+        if (d == kNone || words(d) == 0 || times_written[d] != 1) return false;
+        total += words(d);
+        return !std::ranges::binary_search(live_out_, d);
+      });
+      if (!vector) continue;
+      for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size());
+      words_.push_back(std::bit_ceil(total)), reads_left_.push_back(0), live_.push_back(false);
+    }
     for (const Instruction& c : code_) {
       uses_.push_back({reads_.size(), writes_.size()});
       for_each_source(c, [&](const Source& s) {
@@ -216,9 +366,11 @@ class Scheduler {
       });
       for (const Register d : c.destination) {
         if (d == kNone) continue;
-        writes_.push_back(number_of(d));
+        const uint32_t n = number_of(d);
+        const auto mine = std::span(writes_).subspan(uses_.back().writes);
+        if (std::ranges::find(mine, n) == mine.end()) writes_.push_back(n);
         seen.resize(words_.size());
-        seen[writes_.back()] = true;
+        seen[n] = true;
       }
     }
     uses_.push_back({reads_.size(), writes_.size()});
@@ -274,6 +426,7 @@ class Scheduler {
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
       if (length_[a] != length_[b]) return length_[a] > length_[b];
+      if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
       return a < b;
     };
     constexpr size_t kLooked = 600;  // bounds the time of lowering
@@ -291,6 +444,7 @@ class Scheduler {
   const std::vector<Register>& live_out_;
   unsigned budget_, pressure_ = 0;
   size_t window_, first_ = 0;
+  bool whole_vectors_;
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
@@ -312,19 +466,34 @@ class Scheduler {
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget) {
-  Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
-  // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one, for
-  // scheduling it repeatedly takes too long.
+  const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window); };
+  Scheduler::Result best = ordered(code.size()).run();
+  // With too much in flight, no registers are left to finish anything: try smaller windows, and orders from the end. Of
+  // long code only one window, for scheduling it repeatedly takes too long.
   constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
   constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
   const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
-  if (best.pressed && code.size() <= kLongest)
+  if (best.pressed && code.size() <= kLongest) {
     for (const size_t window : windows) {
       if (window >= code.size()) continue;
-      Scheduler::Result other = Scheduler(kernel, code, live_out, budget, window).run();
+      Scheduler::Result other = ordered(window).run();
       if (other.cycles < best.cycles) best = std::move(other);
     }
+    const auto try_from_end = [&](size_t window) {
+      Scheduler::Result other = ordered(window).run_from_end();
+      if (other.peak <= budget && other.cycles < best.cycles) best = std::move(other);
+    };
+    try_from_end(code.size());
+    for (const size_t window : windows)
+      if (window < code.size()) try_from_end(window);
+  }
   code = std::move(best.code);
+}
+
+unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
+                        const std::vector<Register>& live_out) {
+  const auto ordered = [&] { return Scheduler(kernel, code, live_out, 0, code.size(), false); };
+  return std::min(ordered().run().peak, ordered().run_from_end().peak);
 }
 
 }  // namespace drywarp::sass

@@ -4,17 +4,15 @@
 #include <optional>
 #include <utility>
 
-#include "base/support/round_up.h"
-
 namespace drywarp::sass {
 namespace {
 
 // All assumed.
 constexpr uint32_t kHeadroom = 3;  // registers that scheduling leaves for what it does not see: alignment, colouring
-constexpr uint32_t kInFlight = 8;  // registers that let a loop issue its loads together
+// Registers beyond those of the leanest order: 3 and 4 give ptxas's number for loops with 1 to 192 sums and loads.
+// Others take the next step.
+constexpr uint32_t kInFlight = 3;
 constexpr uint32_t kSmallReduction = 2;  // of a budget: not worth rematerialization
-
-constexpr uint32_t allocated(uint32_t registers) { return round_up(registers, kRegisterUnit); }
 
 struct Attempt {
   AllocatedCode code;
@@ -27,7 +25,8 @@ struct Attempt {
 std::vector<uint32_t> budgets(uint32_t registers) {
   const uint32_t budget = registers - std::min(kHeadroom, registers);
   std::vector<uint32_t> all;
-  for (const uint32_t reduction : {0u, 1u, 2u, 3u, 4u, 6u}) all.push_back(budget - std::min(budget, reduction));
+  for (const uint32_t reduction : {0u, 1u, 2u, 3u, 4u, 6u, 9u, 12u, 16u})
+    all.push_back(budget - std::min(budget, reduction));
   for (const uint32_t eighths : {6u, 4u, 2u, 0u}) all.push_back(std::min(all.back(), budget * eighths / 8));
   return all;
 }
@@ -48,7 +47,7 @@ uint32_t least_needed(const Kernel& kernel, const AllocatedCode& input) {
 // `most` registers a thread may have, one schedule stands for all: such code is spilled.
 Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
   const uint32_t reserved = limits.reserved;
-  const bool spills = least_needed(kernel, input) + reserved > limits.most;
+  const bool spills = least_needed(kernel, input) + reserved > limits.steps.back();
   std::optional<Attempt> best;
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
@@ -78,46 +77,48 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
   return std::move(*best);
 }
 
+// Registers that the order with the lowest pressure needs, in the region that needs most.
+uint32_t leanest(const Kernel& kernel, const AllocatedCode& input) {
+  uint32_t most = 0;
+  for (const Region& region : input.regions)
+    if (!region.fallback) most = std::max(most, least_pressure(kernel, region.code, input.live.at(region.successors)));
+  return most + 1;  // the stack pointer
+}
+
+AllocatedCode rematerialized(Kernel& kernel, const AllocatedCode& from, uint32_t at_most) {
+  AllocatedCode other = from;
+  other.allocation = allocate(kernel, other.regions, other.live, kStackPointer);
+  rematerialize(kernel, other.regions, other.live, kStackPointer, at_most, other.allocation);
+  return other;
+}
+
 }  // namespace
 
 AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits) {
-  const auto needs = [&](const Attempt& a) { return allocated(a.code.allocation.general + limits.reserved); };
-  const uint32_t wanted = limits.comfortable - std::min(limits.reserved, limits.comfortable);
-  Attempt plain = attempt(kernel, code, limits.comfortable, limits);
-  if (plain.fits && (plain.reduction <= kSmallReduction || !limits.free)) return std::move(plain.code);
-  const auto rematerialized = [&](const AllocatedCode& from, uint32_t at_most) {
-    AllocatedCode other = from;
-    other.allocation = allocate(kernel, other.regions, other.live, kStackPointer);
-    rematerialize(kernel, other.regions, other.live, kStackPointer, at_most, other.allocation);
-    return other;
-  };
+  const uint32_t most = limits.steps.back();
   if (limits.free) {
-    const uint32_t room = kHeadroom + kInFlight;
-    Attempt leaner = attempt(kernel, rematerialized(code, wanted - std::min(room, wanted)), limits.comfortable, limits);
-    if (leaner.fits && (!plain.fits || leaner.reduction < plain.reduction)) return std::move(leaner.code);
+    const uint32_t needed = leanest(kernel, code) + limits.reserved;
+    for (const uint32_t step : limits.steps) {
+      std::optional<Attempt> best;
+      if (needed + kInFlight <= step || step == most) best = attempt(kernel, code, step, limits);
+      if (best && best->fits && best->reduction <= kSmallReduction) return std::move(best->code);
+      const uint32_t room = kHeadroom + kInFlight + limits.reserved;
+      AllocatedCode other = rematerialized(kernel, code, step - std::min(room, step));
+      if (step != most && leanest(kernel, other) + limits.reserved + kInFlight > step) {
+        if (best && best->fits) return std::move(best->code);
+        continue;
+      }
+      Attempt leaner = attempt(kernel, other, step, limits);
+      if (leaner.fits && (!best || !best->fits || leaner.reduction < best->reduction)) return std::move(leaner.code);
+      if (best && best->fits) return std::move(best->code);
+    }
+  } else {
+    Attempt exact = attempt(kernel, code, most, limits);
+    if (exact.fits) return std::move(exact.code);
   }
-  if (plain.fits) return std::move(plain.code);
-
-  const auto at_next_step = [&](const AllocatedCode& from, const Attempt& leanest) -> std::optional<Attempt> {
-    const uint32_t next = needs(leanest);
-    if (next > limits.most) return std::nullopt;
-    return attempt(kernel, from, next, limits);
-  };
-  std::optional<Attempt> best = at_next_step(code, plain);
-  if (limits.free) {
-    const AllocatedCode fewer = rematerialized(code, wanted);
-    std::optional<Attempt> other = at_next_step(fewer, attempt(kernel, fewer, limits.comfortable, limits));
-    if (other && (!best || needs(*other) < needs(*best))) best = std::move(other);
-    // Rematerialize once more, after scheduling.
-    const Attempt& now = best ? *best : plain;
-    AllocatedCode last = now.code;
-    rematerialize(kernel, last.regions, last.live, kStackPointer, wanted, last.allocation);
-    if (allocated(last.allocation.general + limits.reserved) < needs(now)) return last;
-  }
-  if (best) return std::move(best->code);
   // No schedule fits: take the one that hides latencies best, and spill.
   AllocatedCode first = code;
-  const uint32_t budget = limits.comfortable - std::min(kHeadroom, limits.comfortable);
+  const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
     if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget);
   balance_pipes(kernel, first.regions);

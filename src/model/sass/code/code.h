@@ -124,7 +124,8 @@ struct Instruction {
   int64_t offset = 0;  // of [register + offset]; source[0] is the address
   bool takes_access = false;
   bool spill = false;
-  bool one_lane = false;  // an atomic that one lane executes for its warp
+  bool read_only = false;  // a load of what no store of the kernel writes
+  bool one_lane = false;   // an atomic that one lane executes for its warp
   // Control
   uint32_t target = kNone;    // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
   bool for_exchange = false;  // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows

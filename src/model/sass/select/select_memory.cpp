@@ -1,5 +1,6 @@
 // Loads, stores, atomics, asynchronous copies.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "model/sass/select/handlers.h"
@@ -62,6 +63,11 @@ void extend(Writer& write, Register destination, Register loaded, ir::Type type)
     write.copy(destination, Source::of(loaded));  // the high word is known to be zero
 }
 
+// ld.global.nc and ldu: ptxas moves them across stores.
+bool is_read_only(const ir::Instruction& in) {
+  return in.op == Opcode::Ldu || in.mods.extra.find(".nc") != std::string::npos;
+}
+
 }  // namespace
 
 void load(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -106,6 +112,7 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     out.bytes = static_cast<uint8_t>(bytes);
     out.takes_access = first == 0;
     out.role = in.mods.order == ir::Order::Weak ? Role::Load : Role::Effect;
+    out.read_only = is_read_only(in);
     const Destinations loaded = out.destination;  // emit() may move `out`
     for (unsigned i = 0; i < take; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
     first += take;
