@@ -1,5 +1,5 @@
 // What device functions of the runtime cost (printf, assert, malloc), and functions that are really called. Every launch
-// prints `CASE,name` first, so that ncu's rows can be joined by their order (tools/record/timeline.sh).
+// prints `CASE,name` first, so that ncu's rows can be joined by their order (tools/record/record_timeline.sh).
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>

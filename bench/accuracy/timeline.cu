@@ -1,6 +1,6 @@
 // Programs whose time line is known in kind: copies, pipelines over streams, kernels side by side, events, graphs, the
 // default stream. `timeline [REPEATS [WARM-UPS [NAMES...]]]` prints for each case the time between two events around it
-// and on the host's clock. Built with -DWITH_CUPTI -lcupti it prints CUPTI's spans too. tools/record/timeline.sh records
+// and on the host's clock. Built with -DWITH_CUPTI -lcupti it prints CUPTI's spans too. tools/record/record_timeline.sh records
 // it, bench/accuracy/timeline.py compares.
 #include <cuda_runtime.h>
 #ifdef WITH_CUPTI

@@ -7,7 +7,7 @@
 namespace drywarp::timeline {
 namespace {
 
-constexpr double kRounds = 64;    // into which a kernel is cut at most
+constexpr double kRounds = 64;   // into which a kernel is cut at most
 constexpr double kClose = 0.01;  // of a slot, or nanoseconds: below is rounding, also after hours
 
 }  // namespace
@@ -34,7 +34,8 @@ void Multiprocessors::arrive(uint32_t name, const Operation& operation, double n
     unused_.pop_back();
     kernels_[place] = kernel;
   }
-  const auto after = std::ranges::upper_bound(order_, kernel.priority, {}, [&](uint32_t k) { return kernels_[k].priority; });
+  const auto after =
+      std::ranges::upper_bound(order_, kernel.priority, {}, [&](uint32_t k) { return kernels_[k].priority; });
   order_.insert(after, place);
   dispatch(kNone);
 }

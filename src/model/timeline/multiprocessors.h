@@ -1,6 +1,6 @@
 // The SMs as kernels share them. Blocks of the kernel that arrived first (of the highest priority) start first; blocks
-// of the next one start in the room that is left, at once or as blocks end. A block takes 1 / slots of the device. While
-// the kernels together ask more of the SMs' units or of memory than there is, all are slower by that factor.
+// of the next one start in the room that is left, at once or as blocks end. A block takes 1 / slots of the device.
+// While the kernels together ask more of the SMs' units or of memory than there is, all are slower by that factor.
 //
 // Limits: room is counted over the whole device and not SM by SM, so a block that needs a whole SM may start where
 // hardware finds only halves; a kernel that gets fewer slots than alone has blocks that are no faster; caches are not

@@ -23,26 +23,26 @@ inline constexpr unsigned kKinds = unsigned(Kind::Wait) + 1;
 
 // How a kernel fills the device when it runs alone.
 struct Shape {
-  double blocks = 1;           // of the grid
-  double slots = 1;            // blocks that the device holds at once
-  double overhead_ns = 0;      // of the duration, before the first block starts
-  double sm_share = 0;         // busy, 0 to 1: the busiest unit of the SMs, mean over all of them
-  double memory_share = 0;     // the same of the memory system that all SMs share
+  double blocks = 1;        // of the grid
+  double slots = 1;         // blocks that the device holds at once
+  double overhead_ns = 0;   // of the duration, before the first block starts
+  double sm_share = 0;      // busy, 0 to 1: the busiest unit of the SMs, mean over all of them
+  double memory_share = 0;  // the same of the memory system that all SMs share
   bool operator==(const Shape&) const = default;
 };
 
 struct Operation {
   Kind kind{};
   uint32_t stream = 0;
-  uint32_t thread = 0;         // of the host
-  int priority = 0;            // the stream's: lower goes first
-  bool in_graph = false;       // but for the first operations of a graph: they begin as the launch's own
-  bool synchronous = false;    // the host waits for its end
-  double duration_ns = 0;      // alone
-  double host_ns = 0;          // of the call that issues it
-  Shape shape;                 // of a kernel
-  std::vector<uint32_t> after; // earlier operations, by their places in the list, that end before it starts
-  uint32_t subject = kNone;    // whose time it is: a launch's or a transfer's place in the profile
+  uint32_t thread = 0;          // of the host
+  int priority = 0;             // the stream's: lower goes first
+  bool in_graph = false;        // but for the first operations of a graph: they begin as the launch's own
+  bool synchronous = false;     // the host waits for its end
+  double duration_ns = 0;       // alone
+  double host_ns = 0;           // of the call that issues it
+  Shape shape;                  // of a kernel
+  std::vector<uint32_t> after;  // earlier operations, by their places in the list, that end before it starts
+  uint32_t subject = kNone;     // whose time it is: a launch's or a transfer's place in the profile
   bool operator==(const Operation&) const = default;
 };
 
@@ -61,13 +61,14 @@ struct Span {
 
 // Of the device file, and of the run's device. What a file does not say is 0: it takes no time.
 struct Numbers {
-  double multiprocessors = 1;
-  double submit_ns = 0;         // from the call's end to the start on an idle device
-  double wake_ns = 0;           // from the end of what the host waits for until the waiting call returns
-  double kernel_gap_ns = 0;     // between two kernels of a stream
-  double dependency_gap_ns = 0; // between other operations, one of which waits for the other
-  double graph_gap_ns = 0;      // between dependent nodes of a graph
-  double mark_ns = 0;           // of an event's record
+  double submit_ns = 0;          // from the call's end to the start on an idle device
+  double wake_ns = 0;            // from the end of what the host waits for until the waiting call returns
+  double kernel_gap_ns = 0;      // between two kernels of a stream
+  double dependency_gap_ns = 0;  // between a kernel and a copy, or copies of different engines
+  double copy_gap_ns = 0;        // between copies of one engine
+  double graph_gap_ns = 0;       // between dependent kernels of a graph
+  double mark_ns = 0;            // from the end of an operation to the record of an event
+  double both_ways_share = 1;    // of its speed that a copy over the link has while one runs the other way
   bool operator==(const Numbers&) const = default;
 };
 

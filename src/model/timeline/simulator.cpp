@@ -13,10 +13,11 @@ Kind engine_of(Kind kind) { return kind == Kind::Fill ? Kind::Inside : kind; }
 
 double Simulator::gap(const State& from, const State& to) const {
   const Operation &a = from.operation, &b = to.operation;
-  if (b.kind == Kind::Wait || b.kind == Kind::Mark || a.kind == Kind::Mark) return 0;
-  if (a.in_graph && b.in_graph) return numbers_.graph_gap_ns;
-  const bool kernels = a.kind == Kind::Kernel && b.kind == Kind::Kernel;
-  return kernels && a.stream == b.stream ? numbers_.kernel_gap_ns : numbers_.dependency_gap_ns;
+  if (b.kind == Kind::Wait || a.kind == Kind::Mark) return 0;
+  if (b.kind == Kind::Mark) return b.in_graph ? 0 : numbers_.mark_ns;
+  if (a.kind == Kind::Kernel && b.kind == Kind::Kernel)
+    return a.in_graph && b.in_graph ? numbers_.graph_gap_ns : numbers_.kernel_gap_ns;
+  return engine_of(a.kind) == engine_of(b.kind) ? numbers_.copy_gap_ns : numbers_.dependency_gap_ns;
 }
 
 // `on` has ended.
@@ -35,8 +36,7 @@ uint32_t Simulator::add(const Operation& operation) {
   State& state = states_.emplace_back();
   state.operation = operation;
   spans_.push_back({0, 0, Cause::Host, host.waited_for});
-  const bool works = operation.kind != Kind::Mark && operation.kind != Kind::Wait;
-  state.ready = host.now + (works ? numbers_.submit_ns : 0);
+  state.ready = host.now + (operation.kind == Kind::Wait ? 0 : numbers_.submit_ns);
   for (const uint32_t on : operation.after) {
     if (on >= name) continue;
     if (states_[on].ended) {
@@ -81,7 +81,8 @@ bool Simulator::step() {
   now_ = std::max(now_, next);
   if (ending) {
     const uint32_t name = ending->running;
-    ending->running = kNone, ending->last = name;
+    ending->running = kNone, ending->last = name, ending->last_end = now_;
+    share_link(now_);
     ends(name, now_);
     serve(*ending, now_);
   } else if (arrival <= next) {
@@ -121,11 +122,33 @@ void Simulator::serve(Engine& engine, double now) {
   if (engine.running != kNone || engine.waiting.empty()) return;
   const uint32_t name = engine.waiting.top().second;
   engine.waiting.pop();
-  engine.running = name;
-  engine.free_at = now + states_[name].operation.duration_ns;
   Span& span = spans_[name];
-  span.start = now;
+  const double start = engine.last == kNone ? now : std::max(now, engine.last_end + numbers_.copy_gap_ns);
+  if (start > now) span.cause = Cause::Engine;
   if (span.cause == Cause::Engine) span.because = engine.last;
+  span.start = start;
+  engine.running = name;
+  engine.left_ns = states_[name].operation.duration_ns;
+  engine.since = engine.free_at = start;
+  share_link(now);
+}
+
+// Copies in both directions slow each other.
+void Simulator::share_link(double now) {
+  Engine &in = engines_[unsigned(Kind::ToDevice)], &out = engines_[unsigned(Kind::ToHost)];
+  const bool both = in.running != kNone && out.running != kNone;
+  const double share = both ? numbers_.both_ways_share : 1;
+  for (Engine& engine : engines_) {
+    if (engine.running == kNone) continue;
+    const bool on_link = &engine == &in || &engine == &out;
+    const double own = on_link ? share : 1;
+    if (now > engine.since && own != engine.share) {
+      engine.left_ns = std::max(engine.left_ns - (now - engine.since) * engine.share, 0.0);
+      engine.since = now;
+    }
+    engine.share = own;
+    engine.free_at = engine.since + engine.left_ns / own;
+  }
 }
 
 void Simulator::take_kernels() {

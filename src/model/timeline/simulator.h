@@ -46,13 +46,18 @@ class Simulator {
     Moments waiting;
     uint32_t running = kNone;
     uint32_t last = kNone;  // that ended
-    double free_at = 0;
+    double left_ns = 0;     // of the running one, alone
+    double since = 0;       // when that was so
+    double share = 1;       // of its speed that it has had since
+    double free_at = 0;     // when it ends, if nothing changes
+    double last_end = 0;
   };
 
   [[nodiscard]] double gap(const State& from, const State& to) const;
   void depend(uint32_t name, uint32_t on);
   void arrive(uint32_t name, double now);
   void serve(Engine& engine, double now);
+  void share_link(double now);
   void ends(uint32_t name, double now);
   void take_kernels();
   bool step();  // false: nothing is left to happen

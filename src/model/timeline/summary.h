@@ -12,11 +12,11 @@ namespace drywarp::timeline {
 inline constexpr unsigned kGaps = unsigned(Kind::Mark), kHost = unsigned(Kind::Wait);
 
 struct Totals {
-  double whole_ns = 0;                     // from the first start to the last end
-  std::array<double, kKinds> busy_ns{};    // while at least one operation of the kind runs
-  double any_ns = 0;                       // while any runs
-  double together_ns = 0;                  // how much longer the kinds' times would be, one after the other
-  double possible_ns = 0;                  // the same if the longest kind hid all others
+  double whole_ns = 0;                       // from the first start to the last end
+  std::array<double, kKinds> busy_ns{};      // while at least one operation of the kind runs
+  double any_ns = 0;                         // while any runs
+  double together_ns = 0;                    // how much longer the kinds' times would be, one after the other
+  double possible_ns = 0;                    // the same if the longest kind hid all others
   std::array<double, kKinds> critical_ns{};  // of the whole, by what the last end waited for
 };
 

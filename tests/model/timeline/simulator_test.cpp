@@ -114,8 +114,32 @@ TEST(TimeLine, GapsLieBetweenDependentOperations) {
   n.kernel_gap_ns = 1, n.dependency_gap_ns = 2, n.graph_gap_ns = 0.5;
   Operation in_graph = kernel(1, 10, 1, 8, {2}), next = kernel(1, 10, 1, 8, {3});
   in_graph.in_graph = next.in_graph = true;
-  EXPECT_EQ(run({kernel(1, 10, 1, 8), kernel(1, 10, 1, 8, {0}), kernel(2, 10, 1, 8, {1}), in_graph, next}, n),
+  EXPECT_EQ(run({kernel(1, 10, 1, 8), kernel(1, 10, 1, 8, {0}), copy(Kind::ToHost, 2, 10, {1}), in_graph, next}, n),
             (Times{{0, 10}, {11, 21}, {23, 33}, {35, 45}, {45.5, 55.5}}));
+}
+
+TEST(TimeLine, CopiesOfOneEngineLieApart) {
+  Numbers n;
+  n.copy_gap_ns = 2;
+  EXPECT_EQ(run({copy(Kind::ToDevice, 1, 10), copy(Kind::ToDevice, 1, 10, {0}), copy(Kind::ToDevice, 2, 10)}, n),
+            (Times{{0, 10}, {24, 34}, {12, 22}}));
+}
+
+TEST(TimeLine, CopiesInBothDirectionsSlowEachOther) {
+  Numbers n;
+  n.both_ways_share = 0.5;
+  EXPECT_EQ(run({copy(Kind::ToDevice, 1, 10), copy(Kind::ToHost, 2, 5)}, n), (Times{{0, 15}, {0, 10}}));
+  EXPECT_EQ(run({copy(Kind::ToDevice, 1, 10), copy(Kind::Inside, 2, 5)}, n), (Times{{0, 10}, {0, 5}}));
+  // One that begins later: 4 alone, then half as fast until the other has ended.
+  EXPECT_EQ(run({copy(Kind::Fill, 2, 4), copy(Kind::ToHost, 2, 5, {0}), copy(Kind::ToDevice, 1, 10)}, n),
+            (Times{{0, 4}, {4, 14}, {0, 15}}));
+}
+
+TEST(TimeLine, AnEventIsRecordedSomeTimeBehind) {
+  Numbers n;
+  n.mark_ns = 3, n.submit_ns = 1;
+  EXPECT_EQ(run({copy(Kind::Mark, 1, 0), kernel(1, 10, 1, 8), copy(Kind::Mark, 1, 0, {1})}, n),
+            (Times{{1, 1}, {1, 11}, {14, 14}}));
 }
 
 TEST(TimeLine, WhatIsKnownStaysKnown) {

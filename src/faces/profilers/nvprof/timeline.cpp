@@ -56,7 +56,9 @@ Timeline timeline(const record::Profile& profile, const device::DeviceSpec& devi
   for (const record::TransferRecord& transfer : profile.transfers) {
     Activity a;
     a.start = transfer.start_seconds;
-    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes);
+    const bool over_link =
+        transfer.kind == record::TransferKind::HostToDevice || transfer.kind == record::TransferKind::DeviceToHost;
+    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes, over_link && !transfer.pinned);
     a.name = name_of(transfer);
     a.transfer = &transfer;
     out.activities.push_back(std::move(a));
