@@ -11,9 +11,7 @@ namespace {
 constexpr uint32_t kParts = 8;
 constexpr size_t kMostOperations = 20'000;  // that are cut into parts
 
-bool works(const timeline::Operation& o) {
-  return o.kind != timeline::Kind::Mark && o.kind != timeline::Kind::Wait;
-}
+bool works(const timeline::Operation& o) { return o.kind != timeline::Kind::Mark && o.kind != timeline::Kind::Wait; }
 
 }  // namespace
 

@@ -15,8 +15,8 @@ auto operation_members(auto& o) {
                   o.shape.slots, o.shape.overhead_ns, o.shape.sm_share, o.shape.memory_share, o.subject);
 }
 auto numbers_of(auto& n) {
-  return std::tie(n.submit_ns, n.wake_ns, n.kernel_gap_ns, n.dependency_gap_ns, n.copy_gap_ns, n.graph_gap_ns, n.mark_ns,
-                  n.both_ways_share);
+  return std::tie(n.submit_ns, n.wake_ns, n.kernel_gap_ns, n.dependency_gap_ns, n.copy_gap_ns, n.graph_gap_ns,
+                  n.mark_ns, n.both_ways_share);
 }
 
 void write_number(std::string& line, double value) { line += fmt::format(" {}", value); }
@@ -38,7 +38,9 @@ bool read_number(std::string_view& line, bool& value) {
   return true;
 }
 // Times and amounts: far beyond any program's, but small enough to add up.
-bool read_number(std::string_view& line, double& value) { return read_plain(line, value) && value >= 0 && value <= 1e18; }
+bool read_number(std::string_view& line, double& value) {
+  return read_plain(line, value) && value >= 0 && value <= 1e18;
+}
 
 bool read_numbers(std::string_view& line, auto members) {
   return std::apply([&](auto&... member) { return (read_number(line, member) && ...); }, members);
