@@ -57,9 +57,9 @@ Timeline timeline(const record::Profile& profile, const device::DeviceSpec& devi
   for (const record::TransferRecord& transfer : profile.transfers) {
     Activity a;
     a.start = transfer.start_seconds;
-    const bool over_link =
-        transfer.kind == record::TransferKind::HostToDevice || transfer.kind == record::TransferKind::DeviceToHost;
-    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes, over_link && !transfer.pinned);
+    // What the host stages before the link begins is no part of the duration.
+    const bool staged = !transfer.pinned && transfer.bytes > device.timing.copies.staged_bytes.value_or(0);
+    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes, staged);
     a.name = name_of(transfer);
     a.transfer = &transfer;
     out.activities.push_back(std::move(a));
