@@ -53,7 +53,9 @@ void Multiprocessors::advance(double now) {
   uint32_t freed_by = kNone;
   for (Group& group : groups_) {
     group.left_ns -= passed;
-    if (group.left_ns > kClose) continue;
+    // What is left may be too little to move a late clock.
+    if (group.left_ns > kClose && now_ + group.left_ns * rate_ > now_) continue;
+    group.left_ns = 0;
     Kernel& kernel = kernels_[group.kernel];
     kernel.running -= group.units;
     used_ -= group.units / kernel.slots;

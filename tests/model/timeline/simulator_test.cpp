@@ -81,6 +81,11 @@ TEST(TimeLine, AKernelAloneTakesItsOwnTime) {
   }
 }
 
+TEST(TimeLine, ShortKernelsEndLateInALongRun) {
+  const auto times = run({copy(Kind::ToDevice, 1, 1e18), kernel(1, 3, 64, 8, {0}), kernel(2, 3, 64, 8, {1})});
+  EXPECT_GE(times[2].second, 1e18);
+}
+
 TEST(TimeLine, TheOverheadOfALaunchHidesBehindARunningKernel) {
   Operation second = kernel(2, 30, 8, 8);
   second.shape.overhead_ns = 10;
