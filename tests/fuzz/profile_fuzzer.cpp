@@ -1,5 +1,5 @@
-// Any bytes go in as a record of a profile, or as its log; counts, times, a kernel, a sample, a drawing or an error
-// come out.
+// Any bytes go in as a record of a profile, or as its log; counts, times, a kernel, a sample, a drawing, an operation
+// or an error come out.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "profile/store/codec.h"
 #include "profile/store/compression.h"
 #include "profile/store/drawing_codec.h"
+#include "profile/store/operation_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 
@@ -31,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   KernelInfo kernel;
-  switch (data[0] % 9) {
+  switch (data[0] % 10) {
     case 0:
       // What was read is written the same way.
       for (const int64_t format : {store::kFormat - 1, store::kFormat})
@@ -68,6 +69,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       kernel.instructions.resize(3);
       if (const auto listing = store::decode_listing(store::compress(bytes), kernel))
         if (!store::decode_listing(store::encode(*listing), kernel)) std::abort();
+      break;
+    case 9:
+      if (const auto operation = store::decode_operation(bytes, 1000))
+        if (store::decode_operation(store::encode(*operation), 1000) != operation) std::abort();
+      if (const auto numbers = store::decode_numbers(bytes))
+        if (store::decode_numbers(store::encode(*numbers)) != numbers) std::abort();
       break;
     default:
       if (const auto steps = store::decode_steps(store::compress(bytes)))

@@ -26,7 +26,7 @@ export function RunTimeline() {
   const total = view === 'gpu' ? modelled(seconds(to - from)) : seconds(to - from);
   return (
     <SpanChart key={view} title="The run over time" rows={rows} from={from} to={to} modelled={view === 'gpu'}
-      subtitle={view === 'gpu' ? `Modelled: ${total}, operations one after another in order of issue` : `On the machine that ran drywarp: ${total}. It says nothing about a GPU`}
+      subtitle={view === 'gpu' ? `Modelled: ${total}, as streams and engines let operations overlap` : `On the machine that ran drywarp: ${total}. It says nothing about a GPU`}
       alternative={`Time line of ${counted(profile.launches.length, 'launch')} and ${counted(profile.transfers.length, 'transfer')} in ${total}. ${rows.map((row) => `${row.label}: ${row.spans.length}`).join('; ')}`}
       legend={keyOf(profile, view)}
       note={view === 'gpu' ? profile.timeline.text : profile.api_calls_cut ? 'Only the first calls were kept.' : undefined}

@@ -104,10 +104,12 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   if (context.lock) context.lock->lock();
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
-  if (model_clock_ && context.modelled) advance_clock(kernel, time, context);
+  if (model_clock_ && !time.time) say_untimed(kernel, time);
+  const std::shared_ptr<const sm::LaunchTime> modelled = time.time;
   const bool reported =
       checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);
-  record(kernel, std::move(launch), run, std::move(time));
+  const uint32_t place = record(kernel, std::move(launch), run, std::move(time));
+  if (context.ran) context.ran(modelled.get(), place);
   if (!run.result.fault)
     return run.result.denied && !checks_.keeps_context() ? error_of(run.result.denied->kind) : Error::Success;
   if (!reported) say_(describe(*run.result.fault));
@@ -145,24 +147,24 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   return launch;
 }
 
-void Launcher::advance_clock(const Kernel& kernel, const Timer::Outcome& time, const LaunchContext& context) {
+void Launcher::say_untimed(const Kernel& kernel, const Timer::Outcome& time) {
   const std::string& name = kernel.compiled.info->display_name;
-  if (time.time)
-    context.modelled(time.time->summary.duration_ns);
-  else if (without_time_.insert(name).second)
+  if (without_time_.insert(name).second)
     say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}", name,
                      time.reason.empty() ? "it did not complete" : time.reason));
 }
 
-void Launcher::record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time) {
+uint32_t Launcher::record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time) {
   if (!launch.number) time = {};
-  recorder_.launch_ended(kernel.compiled.info, std::move(launch.record), launch.number, run.result, std::move(time));
+  const uint32_t place = recorder_.launch_ended(kernel.compiled.info, std::move(launch.record), launch.number,
+                                                run.result, std::move(time));
   samples_.add(*kernel.compiled.info, run.samples.get());
   for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, run.result.counts.stray_accesses))
     say_(message);
-  if (allows_divergent_barriers_ || checks_.looks_for(CheckTool::Synccheck)) return;
+  if (allows_divergent_barriers_ || checks_.looks_for(CheckTool::Synccheck)) return place;
   for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.counts.barrier_notes))
     say_(message);
+  return place;
 }
 
 Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,

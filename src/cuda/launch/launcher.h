@@ -79,7 +79,8 @@ class Launcher {
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
     std::function<bool(bool)> stuck;
-    std::function<void(double)> modelled;  // gets the launch's modelled duration in nanoseconds, with the model's clock
+    // Gets the launch's modelled time, or null, and its place in the profile, or timeline::kNone.
+    std::function<void(const sm::LaunchTime*, uint32_t)> ran;
     const check::OperationMoment* moment = nullptr;  // of checked programs
   };
   Error run(const KernelOperation& operation, LaunchContext context);
@@ -110,9 +111,9 @@ class Launcher {
     record::LaunchRecord record;
   };
   PreparedLaunch prepare(const KernelOperation& operation, LaunchContext& context);
-  void record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time);
-  // The model's clock, by which events are stamped.
-  void advance_clock(const Kernel& kernel, const Timer::Outcome& time, const LaunchContext& context);
+  uint32_t record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time);
+  // The model's clock leaves the launch out.
+  void say_untimed(const Kernel& kernel, const Timer::Outcome& time);
   // Models the launch's time, within the time limit.
   Timer::Outcome time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
                       const ObservedRun& run);

@@ -41,6 +41,7 @@ struct CopyOperation {
   Extent3 extent;
   record::TransferKind kind{};
   bool pinned = false;                                 // the host's end is page-locked memory
+  bool pageable = false;                               // ... or memory that CUDA does not know
   std::shared_ptr<const std::vector<uint8_t>> staged;  // the memory of `from`, if it is a copy of the program's data
 };
 

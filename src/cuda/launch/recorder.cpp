@@ -77,9 +77,10 @@ record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exe
   return record;
 }
 
-void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
-                            std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time) {
-  if (!writer_) return;
+uint32_t Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
+                                std::optional<uint64_t> counted, const exec::LaunchResult& result,
+                                Timer::Outcome time) {
+  if (!writer_) return timeline::kNone;
   record.kernel = writer_->add_kernel(kernel);
   record.host_seconds = result.seconds;
   record.counted = counted && result.started;
@@ -87,11 +88,12 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, rec
   record.time = std::move(time.time);
   record.untimed = std::move(time.reason);
   if (result.fault) record.fault = result.fault->message;
-  writer_->add_launch(record, time.drawn.get());
+  const uint32_t place = writer_->add_launch(record, time.drawn.get());
   check(writer_->status());
-  if (!record.counted) return;
+  if (!record.counted) return place;
   const std::lock_guard hold(mutex_);
   announcer_.say({Announcement::Kind::Launch, *counted, record.stream, kernel->display_name});
+  return place;
 }
 
 bool Recorder::collecting() const {
@@ -99,11 +101,19 @@ bool Recorder::collecting() const {
   return collecting_;
 }
 
-void Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned,
-                        Clock::time_point start, std::optional<double> gpu_seconds) {
-  if (writer_ && collecting())
-    writer_->add_transfer(
-        {kind, bytes, stream, since_start(start), seconds(Clock::now() - start), pinned, gpu_seconds.value_or(0)});
+uint32_t Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned,
+                            Clock::time_point start, std::optional<double> gpu_seconds) {
+  if (!writer_ || !collecting()) return timeline::kNone;
+  return writer_->add_transfer(
+      {kind, bytes, stream, since_start(start), seconds(Clock::now() - start), pinned, gpu_seconds.value_or(0)});
+}
+
+void Recorder::operation_numbers(const timeline::Numbers& numbers) {
+  if (writer_) writer_->add_operation_numbers(numbers);
+}
+
+void Recorder::operation(const timeline::Operation& operation) {
+  if (writer_) writer_->add_operation(operation);
 }
 
 void Recorder::api(const char* name, Clock::time_point start) {

@@ -40,11 +40,15 @@ class Recorder {
   // `kernel`: what is known before the run. Pass the returned record to launch_ended().
   record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                                      std::string range, Clock::time_point start);
-  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
-                    std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time);
+  // The launch's place in the profile; kNone: nothing is written.
+  uint32_t launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
+                        std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time);
   // `pinned`: the host's end is page-locked memory. `gpu_seconds`: modelled; nothing: not known.
-  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start,
-                std::optional<double> gpu_seconds);
+  // Its place in the profile, or kNone.
+  uint32_t transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start,
+                    std::optional<double> gpu_seconds);
+  void operation_numbers(const timeline::Numbers& numbers);
+  void operation(const timeline::Operation& operation);
   void api(const char* name, Clock::time_point start);
   void sample(uint64_t launch, const AccessSample& sample);
   void finish(int exit_code);

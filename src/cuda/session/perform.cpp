@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "cuda/session/session.h"
 #include "cuda/streams/copies.h"
 #include "profile/record/copy_time.h"
+#include "profile/record/operations.h"
 
 namespace drywarp::cuda {
 namespace {
@@ -35,6 +38,11 @@ bool holds(const WaitValue& wait) {
 
 }  // namespace
 
+// Inside a graph: what the next operation of a node is after. Those without a node before them are after the launch.
+struct GraphPlace {
+  std::vector<uint32_t> after;
+};
+
 struct Session::OperationRunner {
   Session& session;
   Stream& stream;
@@ -44,7 +52,33 @@ struct Session::OperationRunner {
   // last node inside it. Else null.
   check::GraphOrder* nodes;
   size_t* number;
+  GraphPlace* place = nullptr;  // null: the operation is no node of a graph
 
+  [[nodiscard]] OperationLog& log() const { return session.machine_->log; }
+  void log(timeline::Operation operation) const {
+    operation.thread = background ? background->work.issuer : log().thread();
+    if (!place) return session.streams().log(stream, std::move(operation));
+    operation.synchronous = false;
+    add_in_graph(std::move(operation));
+  }
+  void add_in_graph(timeline::Operation operation) const {
+    operation.in_graph = true;
+    operation.stream = stream.number;
+    operation.priority = stream.priority;
+    operation.after = place->after;
+    if (const uint32_t at = log().add(std::move(operation)); at != timeline::kNone) place->after = {at};
+  }
+  // `subject`: the transfer.
+  void log_copy(record::TransferKind kind, std::optional<double> seconds, bool synchronous, uint32_t subject) const {
+    if (kind == record::TransferKind::HostToHost) return;
+    if (!seconds) session.say_untimed(kind);
+    timeline::Operation operation;
+    operation.kind = record::kind_of(kind);
+    operation.duration_ns = 1e9 * seconds.value_or(0);
+    operation.synchronous = synchronous;
+    operation.subject = subject;
+    log(std::move(operation));
+  }
   // Null without checks.
   [[nodiscard]] OperationChecks* checks() const { return moment ? session.machine_->checks.operations() : nullptr; }
 
@@ -63,7 +97,16 @@ struct Session::OperationRunner {
     } else {
       context.range = session.recorder().open_ranges();
     }
-    context.modelled = [this](double nanoseconds) { session.streams().advance(stream, nanoseconds); };
+    context.ran = [this](const sm::LaunchTime* time, uint32_t subject) {
+      timeline::Operation operation;
+      operation.kind = timeline::Kind::Kernel;
+      operation.subject = subject;
+      if (time) {
+        operation.duration_ns = record::kernel_ns(time->summary, session.device().spec());
+        operation.shape = record::shape_of(time->summary, session.device().spec());
+      }
+      log(std::move(operation));
+    };
     const Error error = session.launcher().run(kernel, std::move(context));
     if (session.hooks_.launch_done) session.hooks_.launch_done();
     return error;
@@ -78,9 +121,12 @@ struct Session::OperationRunner {
     if (checks()) checks()->copied(*moment, copy);
     const bool inside = copy.kind == record::TransferKind::DeviceToDevice;
     session.machine_->checks.wrote(copy.to, inside ? &copy.from : nullptr, copy.extent.width, copy.extent);
-    const auto modelled = record::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
-    session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start, modelled);
-    session.advance_by_copy(stream, copy.kind, modelled);
+    const device::DeviceSpec& device = session.device().spec();
+    const auto modelled = record::copy_seconds(device, copy.kind, bytes(copy), copy.pageable);
+    const uint32_t subject =
+        session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start, modelled);
+    const bool synchronous = copy.pageable && record::waits_for_host(device, copy.kind, bytes(copy));
+    log_copy(copy.kind, modelled, synchronous, subject);
     return Error::Success;
   }
   Error operator()(const FillOperation& fill) const {
@@ -92,12 +138,15 @@ struct Session::OperationRunner {
     session.machine_->checks.wrote(fill.to, nullptr, fill.extent.width * fill.element, fill.extent);
     constexpr auto kKind = record::TransferKind::Memset;
     const auto modelled = record::copy_seconds(session.device().spec(), kKind, bytes(fill));
-    session.recorder().transfer(kKind, bytes(fill), stream.number, false, start, modelled);
-    session.advance_by_copy(stream, kKind, modelled);
+    log_copy(kKind, modelled, false,
+             session.recorder().transfer(kKind, bytes(fill), stream.number, false, start, modelled));
     return Error::Success;
   }
   // Release the lock: the host function may wait for another thread that calls the runtime.
   Error operator()(const HostOperation& host) const {
+    timeline::Operation mark;
+    mark.kind = timeline::Kind::Mark;
+    log(std::move(mark));
     Work& work = background->work;
     work.host_code = Clock::now();
     if (checks()) checks()->host_function(moment);
@@ -145,21 +194,63 @@ struct Session::OperationRunner {
     child.graph->begin_launch();
     return run_nodes(*child.graph);
   }
+  // A graph inside a graph begins behind the nodes before it. A launch begins and ends with a mark.
   Error run_nodes(const Graph& graph) const {
-    if (checks()) return run_ordered_nodes(graph);
-    for (const Node* node : graph.ordered()) {
-      if (!node->enabled) continue;
-      if (const Error error = run_node(*node, nullptr, nullptr, nullptr); error != Error::Success) return error;
+    GraphPlace whole;
+    OperationRunner inside = *this;
+    if (place) {
+      whole = *place;
+      inside.place = &whole;
+    } else {
+      const device::CallNumbers& calls = session.device().spec().timing.calls;
+      timeline::Operation launch;
+      launch.kind = timeline::Kind::Mark;
+      launch.in_graph = true;
+      launch.host_ns = calls.graph_ns.value_or(0) + double(graph.nodes().size()) * calls.graph_node_ns.value_or(0);
+      log(std::move(launch));
+      whole.after = stream.tail;
+      inside.place = &whole;
     }
+    std::map<const Node*, std::vector<uint32_t>> ends;
+    const Error error = checks() ? inside.run_ordered_nodes(graph, ends) : inside.run_plain_nodes(graph, ends);
+    std::set<const Node*> followed;
+    for (const auto& node : graph.nodes()) followed.insert(node->dependencies.begin(), node->dependencies.end());
+    std::vector<uint32_t> last;
+    for (const auto& [node, after] : ends)
+      if (!followed.contains(node)) last.insert(last.end(), after.begin(), after.end());
+    if (!last.empty()) whole.after = std::move(last);
+    if (place) {
+      *place = std::move(whole);
+    } else {
+      timeline::Operation end;
+      end.kind = timeline::Kind::Mark;
+      end.thread = background ? background->work.issuer : log().thread();
+      inside.add_in_graph(std::move(end));
+      stream.tail = whole.after;
+    }
+    return error;
+  }
+  Error run_plain_nodes(const Graph& graph, std::map<const Node*, std::vector<uint32_t>>& ends) const {
+    for (const Node* node : graph.ordered())
+      if (const Error error = run_node(*node, nullptr, nullptr, nullptr, ends); error != Error::Success) return error;
     return Error::Success;
   }
-  Error run_node(const Node& node, const check::OperationMoment* at, check::GraphOrder* order, size_t* place) const {
-    const Error error = std::visit(OperationRunner{session, stream, background, at, order, place}, node.operation);
+  Error run_node(const Node& node, const check::OperationMoment* at, check::GraphOrder* order, size_t* number_of_node,
+                 std::map<const Node*, std::vector<uint32_t>>& ends) const {
+    GraphPlace own;
+    for (const Node* before : node.dependencies) {
+      const std::vector<uint32_t>& ended = ends[before];
+      own.after.insert(own.after.end(), ended.begin(), ended.end());
+    }
+    if (node.dependencies.empty()) own = *place;
+    const OperationRunner runner{session, stream, background, at, order, number_of_node, &own};
+    const Error error = node.enabled ? std::visit(runner, node.operation) : Error::Success;
     session.note(error);
+    ends[&node] = std::move(own.after);
     return error;
   }
   // Tells checks which nodes are after which.
-  Error run_ordered_nodes(const Graph& graph) const {
+  Error run_ordered_nodes(const Graph& graph, std::map<const Node*, std::vector<uint32_t>>& ends) const {
     std::optional<check::GraphOrder> own;
     if (!nodes) own.emplace(*moment);
     check::GraphOrder& order = own ? *own : *nodes;
@@ -171,11 +262,10 @@ struct Session::OperationRunner {
       for (const Node* dependency : node->dependencies) after.push_back(last.at(dependency));
       check::OperationMoment at = order.add(after);
       if (!node->made.empty()) at.place = node->made;
-      size_t place = order.size() - 1;
-      if (node->enabled)
-        if (const Error error = run_node(*node, &at, &order, &place); error != Error::Success) return error;
-      last[node] = place;
-      all.push_back(place);
+      size_t end = order.size() - 1;
+      if (const Error error = run_node(*node, &at, &order, &end, ends); error != Error::Success) return error;
+      last[node] = end;
+      all.push_back(end);
     }
     if (!number || all.empty()) return Error::Success;
     (void)order.add(all);
@@ -185,7 +275,12 @@ struct Session::OperationRunner {
   Error operator()(const RecordOperation& record) const {
     Event* event = session.streams().find_event(record.event);
     if (!event) return Error::Success;
-    session.streams().stamp(*event, stream);
+    timeline::Operation mark;
+    mark.thread = background ? background->work.issuer : log().thread();
+    mark.in_graph = place != nullptr;
+    mark.after = place ? place->after : session.streams().tail_of(stream);
+    session.streams().log_record(*event, stream, mark);
+    session.streams().stamp(*event);
     if (nodes) event->order = check::after(*moment);
     return Error::Success;
   }
@@ -202,7 +297,10 @@ struct Session::OperationRunner {
   Error operator()(const WaitOperation& wait) const {
     const Event* event = session.streams().find_event(wait.event);
     if (!event) return Error::Success;
-    session.streams().wait_modelled(stream, *event);
+    if (!place)
+      session.streams().log_wait(stream, *event);
+    else if (event->recorded && event->mark)
+      place->after.push_back(*event->mark);
     if (!nodes) return Error::Success;
     nodes->wait(event->order);
     checks()->wait(stream.line, event->order);
@@ -213,7 +311,8 @@ struct Session::OperationRunner {
 
 Error Session::run(Stream& stream, const Operation& operation, Background* background,
                    const check::OperationMoment* moment) {
-  const Error error = std::visit(OperationRunner{*this, stream, background, moment, nullptr, nullptr}, operation);
+  const Error error =
+      std::visit(OperationRunner{*this, stream, background, moment, nullptr, nullptr, nullptr}, operation);
   note(error);
   return error;
 }
@@ -222,11 +321,9 @@ void Session::note(Error error) {
   if (is_sticky(error)) errors_.note(error);
 }
 
-void Session::advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds) {
+void Session::say_untimed(record::TransferKind kind) {
   if (!options_.model_clock || kind == record::TransferKind::HostToHost) return;
-  if (seconds)
-    streams().advance(stream, 1e9 * *seconds);
-  else if (!std::exchange(said_untimed_copy_, true))
+  if (!std::exchange(said_untimed_copy_, true))
     hooks_.message(
         fmt::format("drywarp: copies between host and device have no modelled time, and events leave them out: the "
                     "file of {} has no bandwidth of its link to the host",

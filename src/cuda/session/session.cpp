@@ -89,6 +89,7 @@ Session::Machine::Machine(Session& session, Device spec)
       virtual_memory(device_memory),
       interprocess(device_memory),
       recorder(session.options_, device.spec(), session.hooks_.message),
+      log(device.spec(), recorder, session.options_.model_clock),
       checks(session.options_, device_memory, session.hooks_.message),
       launcher(device, resources, engine, recorder, checks, session.options_, session.hooks_.message,
                progress(session.options_, session.hooks_)),
@@ -103,7 +104,7 @@ Session::Machine::Machine(Session& session, Device spec)
                  return session.run(stream, operation, nullptr, moment);
                },
                may_wait, [&session] { return session.recorder().open_ranges(); }},
-              backlog, memory) {
+              backlog, memory, log) {
   if (session.options_.model_clock) streams.use_model_clock();
   streams.tell(checks.operations());
   if (checks.looks_for(CheckTool::Leakcheck)) memory.objects().watch([] { return callers_of_library(); });

@@ -117,6 +117,7 @@ class Session {
     VirtualMemory virtual_memory;
     Interprocess interprocess;
     Recorder recorder;
+    OperationLog log;
     LaunchChecks checks;
     Launcher launcher;
     Graphs graphs;
@@ -135,8 +136,8 @@ class Session {
   Error run(Stream& stream, const Operation& operation, Background* background, const check::OperationMoment* moment);
   void note(Error error);  // of an operation
   [[nodiscard]] static bool may_wait(const Operation& operation);
-  // Advances the modelled clock, or says once that such copies have no modelled time.
-  void advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds);
+  // Says once that such copies have no modelled time, if the program's events leave them out.
+  void say_untimed(record::TransferKind kind);
 
   Options options_;
   Hooks hooks_;

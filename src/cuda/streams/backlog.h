@@ -32,6 +32,7 @@ struct Work {
   std::string range;                             // NVTX ranges open at the issue
   std::optional<check::OperationMoment> moment;  // with OperationChecks
   std::vector<Ticket> dependencies;              // not done yet
+  uint32_t issuer = 0;                           // OperationLog's number of the issuing thread
   bool begun = false;
   std::atomic<bool> done{false};  // set with the lock held
   bool issuer_continued = false;

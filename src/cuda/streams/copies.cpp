@@ -67,7 +67,10 @@ Error make_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, co
   out.kind = kind == CopyKind::Default ? transfer_kind(on_device(memory, from), on_device(memory, to))
                                        : transfer_kind(says_from, says_to);
   const CopyEnd& host = out.kind == TransferKind::DeviceToHost ? to : from;
-  out.pinned = !host.array && memory.describe_with_reserved(host.address).kind == PointerKind::Host;
+  const PointerKind host_kind = memory.describe_with_reserved(host.address).kind;
+  out.pinned = !host.array && host_kind == PointerKind::Host;
+  const bool over_link = out.kind == TransferKind::HostToDevice || out.kind == TransferKind::DeviceToHost;
+  out.pageable = over_link && !host.array && host_kind == PointerKind::Unregistered;
   return Error::Success;
 }
 
@@ -133,7 +136,7 @@ void stage(CopyOperation& copy) {
   const Extent3& extent = copy.extent;
   auto rows = std::make_shared<std::vector<uint8_t>>(bytes(copy));
   const Box packed{reinterpret_cast<uint64_t>(rows->data()), extent.width, extent.width * extent.height};
-  perform(CopyOperation{copy.from, packed, extent, copy.kind, copy.pinned, nullptr});
+  perform(CopyOperation{copy.from, packed, extent, copy.kind, copy.pinned, copy.pageable, nullptr});
   copy.from = packed;
   copy.staged = std::move(rows);
 }

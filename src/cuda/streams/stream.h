@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -38,14 +39,15 @@ struct Stream {
   std::map<int, std::vector<uint8_t>> attributes;  // cudaStreamSetAttribute: values as given, by number
   std::shared_ptr<Capture> capture;                // null: not captured
   std::vector<Node*> frontier;                     // while captured: dependencies of the next operation
-  double modelled_ns = 0;                          // on the modelled clock: when its work so far is done
+  std::vector<uint32_t> tail;                      // OperationLog's: what the next operation is after
   uint32_t line = 0;                               // OperationChecks'
 };
 
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  uint64_t nanoseconds = 0;          // time of the record, on this machine's clock or on the modelled one
+  uint64_t nanoseconds = 0;          // time of the record, on this machine's clock
+  std::optional<uint32_t> mark;      // the record in the OperationLog
   std::shared_ptr<Work> pending;     // the record, if it was queued; else null
   std::shared_ptr<Capture> capture;  // of the last record, if its stream was captured
   std::vector<Node*> frontier;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "cuda/streams/copies.h"
 
@@ -16,10 +17,15 @@ uint64_t now_nanoseconds() {
   return uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
+void append(std::vector<uint32_t>& to, const std::vector<uint32_t>& from) {
+  for (const uint32_t operation : from)
+    if (std::ranges::find(to, operation) == to.end()) to.push_back(operation);
+}
+
 }  // namespace
 
-Streams::Streams(Callbacks callbacks, Backlog& backlog, Memory& memory)
-    : callbacks_(std::move(callbacks)), backlog_(backlog), memory_(memory) {}
+Streams::Streams(Callbacks callbacks, Backlog& backlog, Memory& memory, OperationLog& log)
+    : callbacks_(std::move(callbacks)), backlog_(backlog), memory_(memory), log_(log) {}
 
 Stream* Streams::find(uint64_t handle) {
   if (handle == kDefaultStream || handle == kLegacyStream) return &default_;
@@ -53,8 +59,7 @@ Error Streams::destroy(uint64_t handle) {
   if (found == streams_.end()) return Error::InvalidResourceHandle;
   if (found->second->capture && found->second->capture->origin == found->second.get())
     found->second->capture->invalidated = true;
-  if (ordered(*found->second, default_))
-    default_.modelled_ns = std::max(default_.modelled_ns, found->second->modelled_ns);
+  if (ordered(*found->second, default_)) append(default_.tail, found->second->tail);
   if (checks_) checks_->remove_stream(found->second->line);
   if (backlog_.empty()) retired_streams_.clear();
   retired_streams_.push_back(std::move(found->second));
@@ -139,6 +144,7 @@ Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> de
   work->stream = &stream;
   work->operation = std::move(operation);
   work->range = callbacks_.range();
+  work->issuer = log_.thread();
   work->dependencies = std::move(dependencies);
   work->moment = std::move(moment);
   if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
@@ -147,36 +153,49 @@ Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> de
 
 Error Streams::finish(Stream& stream) {
   if (!backlog_.empty()) backlog_.wait(pending_before(stream));
-  modelled_host_ns_ = modelled_start(stream);
+  log_.wait(tail_of(stream));
   if (checks_) checks_->host_waits_for(stream.line);
   return backlog_.take_late_error();
 }
 
 void Streams::finish_all() {
   if (!backlog_.empty()) backlog_.wait(backlog_.select([](const Work&) { return true; }));
-  modelled_host_ns_ = std::max(modelled_host_ns_, default_.modelled_ns);
-  for (const auto& [handle, stream] : streams_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
-  for (const auto& [thread, stream] : per_thread_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
+  std::vector<uint32_t> all = default_.tail;
+  for (const auto& [handle, stream] : streams_) append(all, stream->tail);
+  for (const auto& [thread, stream] : per_thread_) append(all, stream->tail);
+  log_.wait(std::move(all));
   if (checks_) checks_->host_waits_for_all();
 }
 
-double Streams::modelled_start(const Stream& stream) const {
-  double start = modelled_host_ns_;
+std::vector<uint32_t> Streams::tail_of(const Stream& stream) const {
+  std::vector<uint32_t> out = stream.tail;
   const auto follow = [&](const Stream& other) {
-    if (ordered(other, stream)) start = std::max(start, other.modelled_ns);
+    if (&other != &stream && ordered(other, stream)) append(out, other.tail);
   };
   follow(default_);
-  follow(stream);
+  if (&stream != &default_) return out;
   for (const auto& [handle, other] : streams_) follow(*other);
   for (const auto& [thread, other] : per_thread_) follow(*other);
-  return start;
+  return out;
 }
 
-void Streams::advance(Stream& stream, double nanoseconds) { stream.modelled_ns = modelled_start(stream) + nanoseconds; }
+void Streams::log(Stream& stream, timeline::Operation operation) {
+  operation.stream = stream.number;
+  operation.priority = stream.priority;
+  operation.after = tail_of(stream);
+  if (const uint32_t place = log_.add(std::move(operation)); place != timeline::kNone) stream.tail = {place};
+}
 
-void Streams::wait_modelled(Stream& stream, const Event& event) {
-  if (model_clock_ && event.recorded)
-    stream.modelled_ns = std::max(stream.modelled_ns, static_cast<double>(event.nanoseconds));
+void Streams::log_record(Event& event, Stream& stream, const timeline::Operation& at) {
+  timeline::Operation mark = at;
+  mark.kind = timeline::Kind::Mark;
+  mark.stream = stream.number;
+  const uint32_t place = log_.add(std::move(mark));
+  if (place != timeline::kNone) event.mark = place;
+}
+
+void Streams::log_wait(Stream& stream, const Event& event) {
+  if (event.recorded && event.mark) append(stream.tail, {*event.mark});
 }
 
 Error Streams::synchronize(Stream& stream) {
@@ -238,13 +257,9 @@ Error Streams::destroy_event(Event* event) {
   return Error::Success;
 }
 
-void Streams::stamp(Event& event, const Stream& stream) {
+void Streams::stamp(Event& event) {
   event.recorded = true;
   event.capture.reset();
-  if (model_clock_) {
-    event.nanoseconds = static_cast<uint64_t>(modelled_start(stream));
-    return;
-  }
   event.nanoseconds = last_stamp_ = std::max(now_nanoseconds(), last_stamp_ + kTimerStep);
 }
 
@@ -255,7 +270,11 @@ Error Streams::record(Event& event, Stream& stream) {
     std::vector<Ticket> dependencies = pending_before(stream);
     if (!dependencies.empty()) return queue(stream, RecordOperation{&event}, std::move(dependencies));
     event.pending.reset();
-    stamp(event, stream);
+    timeline::Operation mark;
+    mark.thread = log_.thread();
+    mark.after = tail_of(stream);
+    log_record(event, stream, mark);
+    stamp(event);
     return Error::Success;
   }
   if (stream.capture->invalidated) return Error::StreamCaptureInvalidated;
@@ -273,7 +292,7 @@ Error Streams::wait(Stream& stream, Event& event) {
       dependencies.push_back(event.pending);
       return queue(stream, WaitOperation{&event}, std::move(dependencies));
     }
-    if (!stream.capture) wait_modelled(stream, event);
+    if (!stream.capture) log_wait(stream, event);
     if (!stream.capture || (!event.recorded && !event.pending)) return Error::Success;
     stream.capture->invalidated = true;
     return Error::StreamCaptureIsolation;
@@ -301,22 +320,15 @@ Error Streams::query(Event& event) {
 }
 
 Error Streams::synchronize(Event& event) {
-  const auto model_waits = [&] {
-    if (model_clock_ && event.recorded)
-      modelled_host_ns_ = std::max(modelled_host_ns_, static_cast<double>(event.nanoseconds));
-  };
-  if (const Error error = query(event); error != Error::NotReady) {
-    model_waits();
-    return error;
-  }
+  if (const Error error = query(event); error != Error::NotReady) return error;
   backlog_.wait({event.pending});
-  model_waits();
   host_waits(event);
   memory_.trim_pools();
   return backlog_.take_late_error();
 }
 
 void Streams::host_waits(const Event& event) {
+  if (event.recorded && event.mark) log_.wait({*event.mark});
   if (checks_) checks_->host_waits(event.order);
 }
 
@@ -327,6 +339,8 @@ Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end
     if (event->pending && !event->pending->done) return Error::NotReady;
   for (const Event* event : {&start, &end}) host_waits(*event);
   auto nanoseconds = int64_t(end.nanoseconds - start.nanoseconds);
+  if (model_clock_ && start.mark && end.mark)
+    nanoseconds = std::llround(log_.end_ns(*end.mark) - log_.end_ns(*start.mark));
   // The modelled clock stands still between two records without work: programs divide by what they get.
   if (nanoseconds == 0 && &start != &end) nanoseconds = kTimerStep;
   milliseconds = static_cast<float>(double(nanoseconds) * 1e-6);
@@ -414,7 +428,6 @@ void Streams::reset() {
   retired_streams_.clear();
   retired_events_.clear();
   default_ = Stream{};
-  modelled_host_ns_ = 0;
 }
 
 }  // namespace drywarp::cuda

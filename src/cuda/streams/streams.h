@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/launch/operation_checks.h"
+#include "cuda/launch/operation_log.h"
 #include "cuda/streams/backlog.h"
 #include "cuda/streams/stream.h"
 
@@ -32,7 +33,7 @@ class Streams {
     std::function<bool(const Operation&)> may_wait;  // for the host
     std::function<std::string()> range;              // NVTX ranges open in the calling thread
   };
-  Streams(Callbacks callbacks, Backlog& backlog, Memory& memory);
+  Streams(Callbacks callbacks, Backlog& backlog, Memory& memory, OperationLog& log);
 
   // null if there is no such stream
   Stream* find(uint64_t handle);
@@ -61,17 +62,20 @@ class Streams {
   // Milliseconds between two records: on this machine, or on the modelled clock. Greater than zero if `end` was
   // recorded later on this machine; never zero for two events.
   Error elapsed(float& milliseconds, const Event& start, const Event& end);
-  void stamp(Event& event, const Stream& stream);
+  void stamp(Event& event);  // on this machine's clock
 
-  // The modelled clock advances by the modelled durations of a stream's operations, each stream on its own, and host
-  // code takes no time. Streams do not slow each other.
+  // Events answer with times of OperationLog.
   void use_model_clock() { model_clock_ = true; }
   // Tells checks of the order of operations; null: none. Set before the first stream.
   void tell(OperationChecks* checks) { checks_ = checks; }
   // The next operation of a stream that is no Operation: with checks, its moment.
   [[nodiscard]] std::optional<check::OperationMoment> next_moment(const Stream& stream);
-  void advance(Stream& stream, double nanoseconds);
-  void wait_modelled(Stream& stream, const Event& event);
+  // Logs an operation behind the stream's others, and those that the default stream orders.
+  void log(Stream& stream, timeline::Operation operation);
+  // Logs the record of an event, or that later operations of a stream are after it.
+  void log_record(Event& event, Stream& stream, const timeline::Operation& at);
+  void log_wait(Stream& stream, const Event& event);
+  [[nodiscard]] std::vector<uint32_t> tail_of(const Stream& stream) const;
 
   Error begin_capture(Stream& stream, CaptureMode mode, Graph* into, std::vector<Node*> dependencies);
   // `graph`: the captured graph, valid only with Success; null if the capture went into the program's graph `into`.
@@ -90,10 +94,10 @@ class Streams {
   Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies,
               std::optional<check::OperationMoment> moment = std::nullopt);
   void host_waits(const Event& event);
-  [[nodiscard]] double modelled_start(const Stream& stream) const;  // of work that the stream gets now
   Callbacks callbacks_;
   Backlog& backlog_;
   Memory& memory_;
+  OperationLog& log_;
   OperationChecks* checks_ = nullptr;
   Stream default_;
   std::map<std::thread::id, std::unique_ptr<Stream>> per_thread_;
@@ -107,7 +111,6 @@ class Streams {
   uint64_t next_capture_ = 1;
   uint64_t last_stamp_ = 0;
   bool model_clock_ = false;
-  double modelled_host_ns_ = 0;  // until when the host has waited
 };
 
 }  // namespace drywarp::cuda

@@ -31,7 +31,7 @@ struct Subject {
 [[nodiscard]] std::optional<device::DeviceSpec> device_of(const record::Profile& profile);
 [[nodiscard]] Json device_json(const Subject& subject);
 [[nodiscard]] Json launches_json(const Subject& subject);
-[[nodiscard]] Json timeline_json(const Subject& subject);  // modelled: operations one after another
+[[nodiscard]] Json timeline_json(const Subject& subject);  // modelled
 [[nodiscard]] Json sources_json(const Subject& subject);
 
 // ---- of a kernel

@@ -81,7 +81,7 @@ class Writer {
   void add_gpu() {
     const Json& streams = profile_["timeline"]["streams"];
     if (streams.empty()) return;
-    const unsigned gpu = process("GPU: kernels and copies one after another, modelled");
+    const unsigned gpu = process("GPU: kernels and copies, modelled");
     for (const Json& stream : streams) {
       std::vector<Slice> slices;
       for (const Json& span : stream["spans"]) {

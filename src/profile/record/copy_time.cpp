@@ -1,5 +1,7 @@
 #include "profile/record/copy_time.h"
 
+#include <algorithm>
+
 namespace drywarp::record {
 namespace {
 
@@ -26,12 +28,23 @@ Path path_of(const device::CopyNumbers& n, TransferKind kind) {
 
 }  // namespace
 
-std::optional<double> copy_seconds(const device::DeviceSpec& device, TransferKind kind, uint64_t bytes) {
-  Path path = path_of(device.timing.copies, kind);
+bool waits_for_host(const device::DeviceSpec& device, TransferKind kind, uint64_t bytes) {
+  return kind == TransferKind::DeviceToHost || bytes > device.timing.copies.unwaited_bytes.value_or(0);
+}
+
+std::optional<double> copy_seconds(const device::DeviceSpec& device, TransferKind kind, uint64_t bytes, bool pageable) {
+  const device::CopyNumbers& numbers = device.timing.copies;
+  Path path = path_of(numbers, kind);
   const double peak = 2e3 * device.memory_clock_khz * device.memory_bus_bits / 8;  // two transfers a clock
   if (!path.bytes_per_second && path.traffic != 0 && peak > 0) path.bytes_per_second = peak / path.traffic;
   if (!path.bytes_per_second) return std::nullopt;
-  return path.latency_ns.value_or(0) * 1e-9 + double(bytes) / *path.bytes_per_second;
+  const double latency = path.latency_ns.value_or(0) * 1e-9;
+  const std::optional<double> host = kind == TransferKind::HostToDevice   ? numbers.pageable_to_device_bytes_per_second
+                                     : kind == TransferKind::DeviceToHost ? numbers.pageable_to_host_bytes_per_second
+                                                                          : std::optional<double>();
+  if (!pageable || !host) return latency + double(bytes) / *path.bytes_per_second;
+  const uint64_t piece = std::min<uint64_t>(bytes, numbers.staged_bytes.value_or(0));
+  return latency + double(piece) / *path.bytes_per_second + double(bytes) / *host;
 }
 
 }  // namespace drywarp::record

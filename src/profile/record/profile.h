@@ -11,6 +11,7 @@
 #include "base/events/access_sample.h"
 #include "base/events/counts.h"
 #include "model/sm/summary.h"
+#include "model/timeline/operation.h"
 #include "profile/checks/report.h"
 #include "profile/record/drawn_launch.h"
 
@@ -91,6 +92,8 @@ struct Profile {
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
   std::vector<SampleRecord> samples;
+  std::vector<timeline::Operation> operations;  // of the GPU, and what the host waited for; in order of issue
+  timeline::Numbers operation_numbers;
   std::vector<DrawnLaunch> drawn;             // at most one of each kernel
   std::optional<checks::CheckReport> checks;  // what checks found; none: the run was not checked
   KeptFacts kept;                             // empty: the profile is not kept, or its run was killed

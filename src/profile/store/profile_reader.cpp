@@ -10,6 +10,7 @@
 #include "profile/store/checks_codec.h"
 #include "profile/store/codec.h"
 #include "profile/store/drawing_codec.h"
+#include "profile/store/operation_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 #include "profile/store/sqlite.h"
@@ -231,6 +232,27 @@ Status read_drawn(Database& db, record::Profile& profile) {
   });
 }
 
+// Row 0 has the numbers.
+Status read_operations(Database& db, record::Profile& profile) {
+  return each_row(db, "SELECT id, operation FROM operation ORDER BY id", [&](const Statement& row) -> Status {
+    if (row.integer(0) == 0) {
+      const auto numbers = decode_numbers(row.text(1));
+      if (!numbers) return error("the numbers of operations are damaged");
+      profile.operation_numbers = *numbers;
+      return {};
+    }
+    const auto place = static_cast<uint32_t>(profile.operations.size());
+    auto operation = decode_operation(row.text(1), place);
+    if (!operation || row.integer(0) != int64_t{place} + 1) return error("an operation is damaged");
+    // The launch or transfer of a program that was killed may be missing.
+    const bool kernel = operation->kind == timeline::Kind::Kernel;
+    const size_t known = kernel ? profile.launches.size() : profile.transfers.size();
+    if (operation->subject >= known) operation->subject = timeline::kNone;
+    profile.operations.push_back(std::move(*operation));
+    return {};
+  });
+}
+
 Status read_kept(Database& db, record::Profile& profile) {
   record::KeptFacts& kept = profile.kept;
   auto s = each_row(db, "SELECT key, value FROM kept", [&](const Statement& row) {
@@ -303,6 +325,8 @@ Result<record::Profile> read_profile(const std::string& path) {
       if (auto s = part(*db, profile); !s) return damaged(s);
   if (*format >= 10)
     if (auto s = read_drawn(*db, profile); !s) return damaged(s);
+  if (*format >= 11)
+    if (auto s = read_operations(*db, profile); !s) return damaged(s);
   if (auto s = db->execute("ROLLBACK"); !s) return s.problem();
   return profile;
 }

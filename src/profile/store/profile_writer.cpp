@@ -10,6 +10,7 @@
 
 #include "profile/store/codec.h"
 #include "profile/store/drawing_codec.h"
+#include "profile/store/operation_codec.h"
 #include "profile/store/row_log.h"
 #include "profile/store/schema.h"
 #include "profile/store/sqlite.h"
@@ -107,7 +108,7 @@ struct ProfileWriter::Impl {
   pid_t owner = getpid();
   std::mutex mutex;
   Status problem;
-  uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0, last_sample = 0;
+  uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0, last_sample = 0, last_operation = 0;
   // Owning the kernels keeps their addresses from being reused.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
   std::unordered_map<std::shared_ptr<const sm::LaunchTime>, uint64_t> times;  // likewise
@@ -172,8 +173,8 @@ void ProfileWriter::begin_launch(const KernelInfo& kernel, const record::LaunchR
   impl_->add(row);
 }
 
-void ProfileWriter::add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn) {
-  if (!impl_->mine()) return;
+uint32_t ProfileWriter::add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn) {
+  if (!impl_->mine()) return 0;
   const std::lock_guard lock(impl_->mutex);
   const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
   const uint64_t time = launch.time ? impl_->time_id(launch.time) : 0;
@@ -185,19 +186,34 @@ void ProfileWriter::add_launch(const record::LaunchRecord& launch, const record:
   row.integer(launch.carveout).integer(time).text(launch.untimed);
   row.integer(launch.counts.wavefront_bytes);
   impl_->add(row);
-  if (!drawn) return;
+  const auto place = static_cast<uint32_t>(impl_->last_launch - 1);
+  if (!drawn) return place;
   Row drawing(RowKind::Drawn);
   drawing.integer(launch.kernel).integer(impl_->last_launch);
   impl_->add(drawing.blob(encode(drawn->code)).blob(encode(drawn->timeline)).blob(encode(drawn->steps)));
+  return place;
 }
 
-void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
-  if (!impl_->mine()) return;
+uint32_t ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
+  if (!impl_->mine()) return 0;
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Transfer);
   row.integer(++impl_->last_transfer).integer(static_cast<uint64_t>(transfer.kind)).integer(transfer.bytes);
   row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds);
   impl_->add(row.integer(transfer.pinned).real(transfer.gpu_seconds));
+  return static_cast<uint32_t>(impl_->last_transfer - 1);
+}
+
+void ProfileWriter::add_operation_numbers(const timeline::Numbers& numbers) {
+  if (!impl_->mine()) return;
+  const std::lock_guard lock(impl_->mutex);
+  impl_->add(Row(RowKind::Operation).integer(0).text(encode(numbers)));
+}
+
+void ProfileWriter::add_operation(const timeline::Operation& operation) {
+  if (!impl_->mine()) return;
+  const std::lock_guard lock(impl_->mutex);
+  impl_->add(Row(RowKind::Operation).integer(++impl_->last_operation).text(encode(operation)));
 }
 
 void ProfileWriter::add_api(const record::ApiRecord& call) {

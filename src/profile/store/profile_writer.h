@@ -43,8 +43,11 @@ class ProfileWriter {
   // A launch begins: if the process dies before add_launch(), the profile names it. One at a time.
   void begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch);
   // `drawn`: what drawings of it show, which replaces the kernel's older drawing; null: none. Its `launch` is not read.
-  void add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn = nullptr);
-  void add_transfer(const record::TransferRecord& transfer);
+  // Its place in Profile::launches.
+  uint32_t add_launch(const record::LaunchRecord& launch, const record::DrawnLaunch* drawn = nullptr);
+  uint32_t add_transfer(const record::TransferRecord& transfer);  // its place in Profile::transfers
+  void add_operation_numbers(const timeline::Numbers& numbers);   // before the first operation
+  void add_operation(const timeline::Operation& operation);
   void add_api(const record::ApiRecord& call);
   void add_sample(uint64_t launch, const AccessSample& sample);  // `launch`: counted from 0
 

@@ -26,6 +26,7 @@ constexpr const char* kStatements[kRowKinds] = {
     "UPDATE run SET exit_code = ?, complete = 1",
     "INSERT OR IGNORE INTO sample VALUES(?,?,?)",
     "INSERT OR REPLACE INTO drawn VALUES(?,?,?,?,?)",
+    "INSERT OR IGNORE INTO operation VALUES(?,?)",
 };
 
 // A row in the log: its size, its kind, its values, each after a letter for its type.
@@ -81,6 +82,8 @@ Result<RowInserter> RowInserter::prepare(Database& db) {
   RowInserter inserter;
   for (size_t kind = 0; kind < kRowKinds; ++kind) {
     auto prepared = db.prepare(kStatements[kind]);
+    // Files of older formats have fewer tables, and their logs no such rows.
+    if (!prepared && kind > static_cast<size_t>(RowKind::Finish)) continue;
     if (!prepared) return prepared.problem();
     inserter.statements_[kind] = std::move(*prepared);
   }

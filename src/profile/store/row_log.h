@@ -14,8 +14,21 @@
 
 namespace drywarp::store {
 
-enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish, Sample, Drawn };
-inline constexpr size_t kRowKinds = 11;
+enum class RowKind : uint8_t {
+  Kernel,
+  Counts,
+  Time,
+  Launch,
+  Running,
+  Transfer,
+  ApiName,
+  Api,
+  Finish,
+  Sample,
+  Drawn,
+  Operation
+};
+inline constexpr size_t kRowKinds = 12;
 
 // One statement's values, in order, as bytes.
 class Row {

@@ -11,7 +11,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 10;                 // PRAGMA user_version
+inline constexpr int64_t kFormat = 11;                 // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -54,6 +54,8 @@ CREATE TABLE sample(                     -- base/events/access_sample.h; `launch
 CREATE TABLE drawn(                      -- what drawings of a launch show: record/drawn_launch.h; one of a kernel
   kernel INTEGER PRIMARY KEY, launch INTEGER NOT NULL,  -- id of its row
   code BLOB NOT NULL, timeline BLOB NOT NULL, steps BLOB NOT NULL);
+CREATE TABLE operation(                  -- what the GPU did and the host waited for: operation_codec.h
+  id INTEGER PRIMARY KEY, operation TEXT NOT NULL);
 CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- KeptFacts, checks; empty until the end of the run
 CREATE TABLE device_numbers(number TEXT PRIMARY KEY, value TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL);
 CREATE TABLE source(file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(file, line));

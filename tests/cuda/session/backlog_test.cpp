@@ -23,8 +23,7 @@ class BacklogTest : public ::testing::Test {
     return done(work.operation);
   }
   Error done(const Operation& operation) {
-    if (const auto* record = std::get_if<RecordOperation>(&operation))
-      streams_.stamp(*record->event, *streams_.find(kDefaultStream));
+    if (const auto* record = std::get_if<RecordOperation>(&operation)) streams_.stamp(*record->event);
     ran_.push_back(operation.index());
     return std::holds_alternative<FreeOperation>(operation) ? Error::InvalidValue : Error::Success;
   }
@@ -34,6 +33,9 @@ class BacklogTest : public ::testing::Test {
   std::vector<size_t> ran_;
   exec::DeviceMemory device_{1 << 20};
   Memory memory_{device_};
+  device::DeviceSpec spec_;
+  Recorder recorder_{Options{}, spec_, [](const std::string&) {}};
+  OperationLog log_{spec_, recorder_, false};
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock& lock) { return run(work, lock); }};
   Streams streams_{
@@ -41,7 +43,8 @@ class BacklogTest : public ::testing::Test {
        [](const Operation& operation) { return std::holds_alternative<HostOperation>(operation); },
        [] { return std::string(); }},
       backlog_,
-      memory_};
+      memory_,
+      log_};
   Stream& legacy_ = *streams_.find(0);
   Stream& plain_ = *streams_.create(0, 0);
   Stream& apart_ = *streams_.create(1, 0);

@@ -14,18 +14,64 @@ class StreamsTest : public ::testing::Test {
     ran_.push_back(operation.index());
     return Error::Success;
   }
+  device::DeviceSpec spec_;
+  Recorder recorder_{Options{}, spec_, [](const std::string&) {}};
+  OperationLog log_{spec_, recorder_, true};
   std::recursive_mutex mutex_;
   Backlog backlog_{mutex_, [this](Work& work, SessionLock&) { return run(work.operation); }};
   Streams streams_{
       {[this](Stream&, const Operation& operation, const check::OperationMoment*) { return run(operation); },
        [](const Operation&) { return false; }, [] { return std::string(); }},
       backlog_,
-      memory_};
+      memory_,
+      log_};
+  static timeline::Operation kernel() {
+    timeline::Operation operation;
+    operation.kind = timeline::Kind::Kernel, operation.duration_ns = 10, operation.shape.slots = 8;
+    return operation;
+  }
+  double end(const Stream& stream) { return log_.end_ns(stream.tail.at(0)); }
 };
 
 TEST_F(StreamsTest, WhatIsIssuedRunsAtOnce) {
   EXPECT_EQ(streams_.issue(*streams_.find(0), EmptyOperation{}), Error::Success);
   EXPECT_EQ(ran_.size(), 1u);
+}
+
+TEST_F(StreamsTest, TheDefaultStreamIsOrderedWithBlockingStreams) {
+  Stream &a = *streams_.create(0, 0), &b = *streams_.create(0, 0), &apart = *streams_.create(1, 0);
+  Stream &legacy = *streams_.find(kDefaultStream), &own = *streams_.find(kPerThreadStream);
+  for (Stream* stream : {&apart, &a, &legacy, &b, &own}) streams_.log(*stream, kernel());
+  EXPECT_EQ(end(apart), 10);
+  EXPECT_EQ(end(a), 10);
+  EXPECT_EQ(end(legacy), 20);
+  EXPECT_EQ(end(b), 30);
+  EXPECT_EQ(end(own), 30);
+}
+
+TEST_F(StreamsTest, StreamsOverlapUntilAnEventOrdersThem) {
+  Stream &a = *streams_.create(1, 0), &b = *streams_.create(1, 0);
+  streams_.use_model_clock();
+  Event &start = *streams_.create_event(0), &middle = *streams_.create_event(0), &end = *streams_.create_event(0);
+  streams_.record(start, a);
+  for (Stream* stream : {&a, &a, &b}) streams_.log(*stream, kernel());
+  streams_.record(middle, a);
+  streams_.wait(b, middle);
+  streams_.log(b, kernel());
+  streams_.record(end, b);
+  float ms = 0;
+  ASSERT_EQ(streams_.elapsed(ms, start, middle), Error::Success);
+  EXPECT_FLOAT_EQ(ms, 20e-6F);
+  ASSERT_EQ(streams_.elapsed(ms, start, end), Error::Success);
+  EXPECT_FLOAT_EQ(ms, 30e-6F);
+}
+
+TEST_F(StreamsTest, TheHostGoesOnBehindWhatItWaitsFor) {
+  Stream &a = *streams_.create(1, 0), &b = *streams_.create(1, 0);
+  streams_.log(a, kernel());
+  streams_.synchronize(a);
+  streams_.log(b, kernel());
+  EXPECT_EQ(end(b), 20);
 }
 
 TEST_F(StreamsTest, TimesNeverStandStill) {

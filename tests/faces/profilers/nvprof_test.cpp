@@ -287,18 +287,22 @@ TEST(NvprofTimeline, CorrelatesAndLeavesOutWhatWasNotCollected) {
   profile.api_calls = {{"cudaMalloc", -0.001, 0.001}, {"cudaMemcpy", 2, 0.5}, {"cudaLaunchKernel", 1, 0.5}};
   profile.launches.resize(2);
   profile.launches[0].counted = true, profile.launches[0].start_seconds = 1.2;
-  profile.transfers = {{TransferKind::HostToDevice, 55'500'000, 0, 2.1, 0.1}, {TransferKind::HostToHost, 4, 0, 3, 0}};
+  profile.transfers = {{TransferKind::HostToDevice, 55'500'000, 0, 2.1, 0.1, true},
+                       {TransferKind::HostToHost, 4, 0, 3, 0},
+                       {TransferKind::HostToDevice, 55'500'000, 0, 3.1, 0.1, false}};
   const Timeline t = timeline(profile, *device::load_device("h200"), false);
   ASSERT_EQ(t.calls.size(), 3u);
   EXPECT_EQ(t.calls[0].start, 0);
   EXPECT_EQ(t.calls[1].kernel, "_Z1kv");
-  ASSERT_EQ(t.activities.size(), 3u);  // the second launch was not counted
+  ASSERT_EQ(t.activities.size(), 4u);  // the second launch was not counted
   EXPECT_EQ(t.activities[0].correlation, 2u);
   EXPECT_EQ(t.activities[0].seconds, std::nullopt);
   EXPECT_EQ(t.activities[1].correlation, 3u);
   EXPECT_NEAR(*t.activities[1].seconds, 0.0010008, 1e-9);  // 800 ns, and a thousandth of a second at 55.5 GB/s
   EXPECT_EQ(t.activities[2].correlation, std::nullopt);
   EXPECT_EQ(t.activities[2].seconds, std::nullopt);
+  // Not page-locked: all at the host's 15.7 GB/s, and 1 MB of it at the link's 55.5 GB/s.
+  EXPECT_NEAR(*t.activities[3].seconds, 800e-9 + 55.5e6 / 15.7e9 + 1048576 / 55.5e9, 1e-9);
 }
 
 TEST(NvprofReport, SaysWhichNumbersAreModelled) {

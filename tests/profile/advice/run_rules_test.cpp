@@ -51,6 +51,17 @@ TEST(Copies, IfTheyTakeLongerThanTheKernels) {
   EXPECT_THAT(found[0].finding.observation, HasSubstr("; the kernels take 2.90 s"));
 }
 
+TEST(Copies, GainWhatTheTimeLineSays) {
+  RunFacts facts = copies(1, 2, 2.9);
+  facts.to_host.in_other_streams = 2;  // the time line knows whether they overlap
+  facts.whole_seconds = 5, facts.pipelined_seconds = 4, facts.overlapped_percent = 30;
+  const Advice found = advise_run(facts).at(0);
+  EXPECT_DOUBLE_EQ(found.gain->factor, 1.25);
+  EXPECT_THAT(found.finding.observation, HasSubstr("; 30 % of what could overlap does"));
+  facts.pipelined_seconds = 5;
+  EXPECT_FALSE(advise_run(facts).at(0).gain);
+}
+
 TEST(Copies, NotIfSomeTimesAreNotKnown) {
   RunFacts facts = copies(1, 2, 2);
   facts.launches_without_time = 1;
@@ -59,6 +70,19 @@ TEST(Copies, NotIfSomeTimesAreNotKnown) {
   EXPECT_TRUE(advise_run(facts).empty());
   facts = copies(1, 2, 2), facts.to_host.in_other_streams = 1;  // perhaps they overlap already
   EXPECT_FALSE(advise_run(facts).at(0).gain);
+}
+
+TEST(RunFacts, HaveTheTimeLine) {
+  record::Profile profile;
+  timeline::Operation in;
+  in.kind = timeline::Kind::ToDevice, in.duration_ns = 800;
+  timeline::Operation out = in;
+  out.kind = timeline::Kind::ToHost, out.after = {0};
+  profile.operations = {in, out};
+  const RunFacts facts = run_facts(profile);
+  EXPECT_DOUBLE_EQ(facts.whole_seconds, 1600e-9);
+  EXPECT_DOUBLE_EQ(facts.pipelined_seconds, 900e-9);  // eight parts of 100 each way
+  EXPECT_DOUBLE_EQ(facts.overlapped_percent, 0);
 }
 
 TEST(RunFacts, AddUpAProfile) {

@@ -50,6 +50,19 @@ TEST(CopyTime, InsideADeviceThePeakOfItsMemoryStandsIn) {
   EXPECT_NEAR(*copy_seconds(gtx970, TransferKind::DeviceToDevice, 112'160'000), 1e-3, 1e-5);
 }
 
+TEST(CopyTime, TheHostStagesWhatIsNotPageLocked) {
+  const auto h200 = spec("h200");
+  for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost})
+    EXPECT_GT(*copy_seconds(h200, kind, 1 << 26, true), 3 * *copy_seconds(h200, kind, 1 << 26));
+  EXPECT_EQ(copy_seconds(h200, TransferKind::Memset, 1 << 26, true), copy_seconds(h200, TransferKind::Memset, 1 << 26));
+  // Without a bandwidth of its own it is as fast as page-locked memory.
+  EXPECT_EQ(copy_seconds(spec("v100"), TransferKind::HostToDevice, 1 << 26, true),
+            copy_seconds(spec("v100"), TransferKind::HostToDevice, 1 << 26));
+  EXPECT_FALSE(waits_for_host(h200, TransferKind::HostToDevice, 65536));
+  EXPECT_TRUE(waits_for_host(h200, TransferKind::HostToDevice, 65537));
+  EXPECT_TRUE(waits_for_host(h200, TransferKind::DeviceToHost, 4));
+}
+
 TEST(CopyTime, NothingIsInvented) {
   EXPECT_FALSE(copy_seconds(spec("gtx970"), TransferKind::HostToDevice, 4096));
   EXPECT_FALSE(copy_seconds(spec("h200"), TransferKind::HostToHost, 4096));

@@ -91,6 +91,20 @@ record::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
   return l;
 }
 
+timeline::Numbers numbers() { return {1.5, 2, 3, 4, 5, 6, 7, 0.25}; }
+
+std::vector<timeline::Operation> operations() {
+  timeline::Operation kernel;
+  kernel.kind = timeline::Kind::Kernel, kernel.stream = 3, kernel.thread = 1, kernel.priority = -2;
+  kernel.duration_ns = 1.0 / 3, kernel.host_ns = 3000, kernel.shape = {7, 8, 9.5, 0.1, 1.0 / 7}, kernel.subject = 1;
+  timeline::Operation copy;
+  copy.kind = timeline::Kind::ToHost, copy.in_graph = true, copy.synchronous = true, copy.after = {0};
+  copy.subject = 0;
+  timeline::Operation wait;
+  wait.kind = timeline::Kind::Wait, wait.after = {0, 1};
+  return {kernel, copy, wait};
+}
+
 TEST_F(Store, KeepsEverythingOfARun) {
   {
     ProfileWriter w = writer();
@@ -106,9 +120,13 @@ TEST_F(Store, KeepsEverythingOfARun) {
     w.add_api({"cudaMalloc", 0.1, 0.2});
     w.add_api({"cudaFree", 0.3, 0.4});
     w.add_api({"cudaMalloc", 0.5, 0.6});
+    w.add_operation_numbers(numbers());
+    for (const timeline::Operation& o : operations()) w.add_operation(o);
     EXPECT_TRUE(w.finish(3).ok());
   }
   const record::Profile p = read();
+  EXPECT_EQ(p.operations, operations());
+  EXPECT_EQ(p.operation_numbers, numbers());
   EXPECT_EQ(p.program, "./app --n 3");
   EXPECT_EQ(p.device, "NVIDIA H200");
   EXPECT_EQ(p.moves, "moves");
@@ -287,6 +305,31 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
   ASSERT_NE(p.launches[0].time, nullptr);
   EXPECT_EQ(p.launches[0].time->summary.duration_ns, 5);
   EXPECT_TRUE(p.launches[0].time->stand_ins.empty());
+}
+
+TEST_F(Store, OlderFormatsHaveNoOperations) {
+  {
+    ProfileWriter w = writer();
+    for (const timeline::Operation& o : operations()) w.add_operation(o);
+  }
+  auto db = Database::open(path_, Database::Mode::Existing);
+  ASSERT_TRUE(db->execute("DROP TABLE operation; PRAGMA user_version = 10").ok());
+  EXPECT_TRUE(read().operations.empty());
+}
+
+TEST_F(Store, OperationsNameOnlyWhatIsThere) {
+  {
+    ProfileWriter w = writer();
+    for (const timeline::Operation& o : operations()) w.add_operation(o);
+  }
+  EXPECT_EQ(read().operations[0].subject, timeline::kNone);  // there is no launch
+  auto db = Database::open(path_, Database::Mode::Existing);
+  for (const char* damaged :
+       {"0 0 0 0 0 0 1 0 1 1 0 0 0 0 0", "9 0 0 0 0 0 1 0 1 1 0 0 0 0", "0 0 0 0 2 0 1 0 1 1 0 0 0 0",
+        "0 0 0 0 0 0 -1 0 1 1 0 0 0 0", "0 0 0 0 0 0 nan 0 1 1 0 0 0 0", "0 0 0 x", ""}) {
+    ASSERT_TRUE(db->execute(fmt::format("UPDATE operation SET operation = '{}' WHERE id = 1", damaged).c_str()).ok());
+    EXPECT_THAT(failure(), HasSubstr("an operation is damaged")) << damaged;
+  }
 }
 
 TEST_F(Store, LeavesOneFile) {

@@ -82,7 +82,10 @@ void note_activities(const Timeline& timeline, const record::Profile& profile, s
         return a.seconds && !a.transfer->pinned &&
                (kind == TransferKind::HostToDevice || kind == TransferKind::DeviceToHost);
       }))
-    notes.emplace_back("copies of pageable memory have the duration of page-locked memory: large ones take longer");
+    notes.emplace_back(
+        timeline.pageable_is_timed
+            ? "copies of pageable memory are as fast as on the host that the device file names"
+            : "copies of pageable memory have the duration of page-locked memory: large ones take longer");
   std::map<std::string, uint64_t> untimed;
   for (const Activity& a : timeline.activities)
     if (a.launch && !a.seconds)

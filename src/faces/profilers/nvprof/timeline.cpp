@@ -39,6 +39,7 @@ std::string device_label(const Timeline& timeline) { return timeline.device + " 
 Timeline timeline(const record::Profile& profile, const device::DeviceSpec& device, bool demangle) {
   Timeline out;
   out.device = profile.device;
+  out.pageable_is_timed = device.timing.copies.pageable_to_device_bytes_per_second.has_value();
   for (const record::ApiRecord& call : profile.api_calls)
     out.calls.push_back({std::max(call.start_seconds, 0.0), call.host_seconds, call.name, 0, ""});
   std::ranges::sort(out.calls, {}, [](const Call& c) { return std::pair(c.start, -c.seconds); });
@@ -56,7 +57,9 @@ Timeline timeline(const record::Profile& profile, const device::DeviceSpec& devi
   for (const record::TransferRecord& transfer : profile.transfers) {
     Activity a;
     a.start = transfer.start_seconds;
-    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes);
+    // What the host stages before the link begins is no part of the duration.
+    const bool staged = !transfer.pinned && transfer.bytes > device.timing.copies.staged_bytes.value_or(0);
+    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes, staged);
     a.name = name_of(transfer);
     a.transfer = &transfer;
     out.activities.push_back(std::move(a));

@@ -31,6 +31,7 @@ struct Call {
 
 struct Timeline {
   std::string device;                // "NVIDIA H200"
+  bool pageable_is_timed = false;    // copies of memory that is not page-locked have a bandwidth of their own
   std::vector<Activity> activities;  // in order of their start
   std::vector<Call> calls;           // in order of their start
 };

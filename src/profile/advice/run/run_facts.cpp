@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profile/record/time_line.h"
+
 namespace drywarp::advice {
 namespace {
 
@@ -32,6 +34,12 @@ RunFacts run_facts(const record::Profile& profile) {
   for (const record::TransferRecord& t : profile.transfers) {
     if (t.kind == record::TransferKind::HostToDevice) add(facts.to_device, t);
     if (t.kind == record::TransferKind::DeviceToHost) add(facts.to_host, t);
+  }
+  if (const auto line = record::time_line(profile)) {
+    facts.whole_seconds = 1e-9 * line->totals.whole_ns;
+    if (line->totals.possible_ns > 0)
+      facts.overlapped_percent = 100 * line->totals.together_ns / line->totals.possible_ns;
+    facts.pipelined_seconds = record::pipelined_seconds(profile).value_or(0);
   }
   return facts;
 }

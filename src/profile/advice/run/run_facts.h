@@ -31,6 +31,10 @@ struct RunFacts {
   std::vector<KernelOfRun> kernels;  // the most time first
   uint64_t launches_without_time = 0;
   CopiesOfRun to_device, to_host;
+  // Of the modelled time line; 0: not known.
+  double whole_seconds = 0;
+  double pipelined_seconds = 0;   // if copies and kernels were cut into parts that overlap
+  double overlapped_percent = 0;  // of what could overlap
 };
 // Launches of all kernels and copies of the profile.
 [[nodiscard]] RunFacts run_facts(const record::Profile& profile);

@@ -75,6 +75,7 @@ class Builder {
     add_times_of_all();
     add_transfers();
     add_api();
+    if (!options_.kernel) model_.time_line = record::time_line(profile_);
     if (options_.advice && !options_.kernel) model_.advice = advice::advise_run(advice::run_facts(profile_));
     return std::move(model_);
   }

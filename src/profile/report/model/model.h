@@ -14,6 +14,7 @@
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
+#include "profile/record/time_line.h"
 #include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 
@@ -112,14 +113,15 @@ struct Untimed {
 
 struct ReportModel {
   const record::Profile* profile = nullptr;
-  std::vector<metrics::Selected> selection;  // the metrics of values, spreads and totals
-  std::vector<KernelModel> kernels;          // the most modelled time first, then the most warp instructions
-  std::vector<LaunchModel> launches;         // in order of issue
-  std::vector<TransferModel> transfers;      // the most bytes first
-  std::vector<ApiModel> api;                 // the most time first
-  std::vector<advice::Advice> advice;        // on the whole run, the largest gain first; only on request
-  std::map<std::string, Untimed> untimed;    // launches without the requested time, by reason
-  std::vector<machine::StandIn> stand_ins;   // of all kernels, each once, in their order
+  std::vector<metrics::Selected> selection;   // the metrics of values, spreads and totals
+  std::vector<KernelModel> kernels;           // the most modelled time first, then the most warp instructions
+  std::vector<LaunchModel> launches;          // in order of issue
+  std::vector<TransferModel> transfers;       // the most bytes first
+  std::vector<ApiModel> api;                  // the most time first
+  std::optional<record::TimeLine> time_line;  // of the whole run; nothing: not known, or not all kernels are shown
+  std::vector<advice::Advice> advice;         // on the whole run, the largest gain first; only on request
+  std::map<std::string, Untimed> untimed;     // launches without the requested time, by reason
+  std::vector<machine::StandIn> stand_ins;    // of all kernels, each once, in their order
 
   // The time of any kernel, for what all have in common; null: none has one.
   [[nodiscard]] const sm::Summary* any_time() const;

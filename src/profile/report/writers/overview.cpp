@@ -249,6 +249,7 @@ void write_overview(std::ostream& out, const ReportModel& model, const ReportOpt
   Parts parts;
   for (const KernelModel& k : model.kernels) parts.push_back(line_parts(k));
   write_kernels(out, model, parts, options);
+  write_time_line(out, model, options);
   write_run_advice(out, model, kAdviceOfKernel, options);
   for (uint32_t i = 0; i < model.kernels.size() && i < kKernelsInFull; ++i)
     write_kernel_paragraph(out, model, i, parts[i], options);

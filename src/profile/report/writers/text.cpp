@@ -251,6 +251,7 @@ void write_details(std::ostream& out, const ReportModel& model, const ReportOpti
     write_transfer_summary(out, model, style, options.width);
     write_api_summary(out, model, style, options.width);
   }
+  write_time_line(out, model, options);
   write_run_advice(out, model, std::nullopt, options);
   const bool counted =
       std::any_of(model.kernels.begin(), model.kernels.end(), [](const auto& k) { return k.counted != 0; });

@@ -40,6 +40,8 @@ void write_barriers(std::ostream& out, const KernelModel& kernel, const ReportOp
 void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
                   const ReportOptions& options);
 // The same on the whole run, if there is any.
+// Of all kernels and copies; nothing if the profile does not know it.
+void write_time_line(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 void write_run_advice(std::ostream& out, const ReportModel& model, std::optional<size_t> most,
                       const ReportOptions& options);
 // The page of details: nvprof's summary, the counters of each kernel, and the costliest lines.
