@@ -57,14 +57,14 @@ struct Chains {
 
 TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 60);
+  schedule(chains.kernel, chains.code, {}, 60, true);
   EXPECT_EQ(chains.loads_before_first_store(), 8);
 }
 
 // With all chains in flight, no registers would be left to finish any.
 TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 9);
+  schedule(chains.kernel, chains.code, {}, 9, true);
   EXPECT_GE(chains.loads_before_first_store(), 2);
 }
 
@@ -123,7 +123,7 @@ struct Product {
 TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
   Product product(8);
   constexpr unsigned kSums = 64, kOneStep = 16, kAhead = 2, kBase = 1;
-  schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kAhead + kBase);
+  schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kAhead + kBase, true);
   EXPECT_LE(product.late(12), 12u);  // of 32
 }
 
@@ -135,7 +135,7 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
       c.read_only = c.op == Ldg && read_only;
       if (c.op == Sts) c.op = Stg, c.space = AddressSpace::Global;
     }
-    schedule(chains.kernel, chains.code, {}, 60);
+    schedule(chains.kernel, chains.code, {}, 60, true);
     const auto first = std::ranges::find(chains.code, Stg, &Instruction::op);
     const auto loads = std::count_if(chains.code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
     EXPECT_EQ(loads, read_only ? 8 : 1);

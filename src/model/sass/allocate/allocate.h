@@ -23,10 +23,10 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
-// exceed. Under register pressure, orders with a shorter look-ahead and orders from the region's end are tried, too,
-// and the one with the fewest estimated cycles wins.
+// exceed. Under register pressure, orders with a shorter look-ahead and, if `from_end`, orders from the region's end
+// are tried, too, and the one with the fewest estimated cycles wins.
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget);
+              unsigned budget, bool from_end);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);

@@ -426,7 +426,6 @@ class Scheduler {
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
       if (length_[a] != length_[b]) return length_[a] > length_[b];
-      if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
       return a < b;
     };
     constexpr size_t kLooked = 600;  // bounds the time of lowering
@@ -465,7 +464,7 @@ class Scheduler {
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget) {
+              unsigned budget, bool from_end) {
   const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window); };
   Scheduler::Result best = ordered(code.size()).run();
   // With too much in flight, no registers are left to finish anything: try smaller windows, and orders from the end. Of
@@ -483,9 +482,9 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
       Scheduler::Result other = ordered(window).run_from_end();
       if (other.peak <= budget && other.cycles < best.cycles) best = std::move(other);
     };
-    try_from_end(code.size());
+    if (from_end) try_from_end(code.size());
     for (const size_t window : windows)
-      if (window < code.size()) try_from_end(window);
+      if (from_end && window < code.size()) try_from_end(window);
   }
   code = std::move(best.code);
 }
