@@ -13,18 +13,20 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string read(const char* path) {
+std::string read(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Recorded on an H200: what the microbenchmarks printed, what cuobjdump and Nsight Compute said.
+// Recorded on a GPU: what the microbenchmarks printed, what cuobjdump and Nsight Compute said.
+RawResults recorded(const std::string& device) {
+  const std::string file = device + ".txt";
+  auto parsed = parse_raw_results(read(DRYWARP_SOURCE_DIR "/tests/golden/calibrate/" + file), file);
+  if (!parsed) throw std::runtime_error(parsed.problem().to_string());
+  return *parsed;
+}
 const RawResults& h200() {
-  static const RawResults raw = [] {
-    auto parsed = parse_raw_results(read(DRYWARP_SOURCE_DIR "/tests/golden/calibrate/h200.txt"), "h200.txt");
-    if (!parsed) throw std::runtime_error(parsed.problem().to_string());
-    return *parsed;
-  }();
+  static const RawResults raw = recorded("h200");
   return raw;
 }
 
@@ -54,6 +56,21 @@ TEST(Fit, DeviceFileOfTheH200HoldsWhatItsRecordingGives) {
   EXPECT_GT(held, 90u);
   EXPECT_EQ(number(fitted, "rates.fp32_lanes"), spec->fp32_lanes);
   EXPECT_EQ(number(fitted, "rates.fp64_lanes"), spec->fp64_lanes);
+}
+
+// Its multiprocessors' numbers are the H200's; what lies beyond them was measured.
+TEST(Fit, DeviceFileOfTheH100HoldsWhatItsRecordingGives) {
+  const auto spec = device::load_device("h100");
+  ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
+  unsigned held = 0;
+  for (const FittedNumber& n : fit(recorded("h100")).numbers) {
+    const auto origin = spec->origins.find(n.path);
+    if (origin == spec->origins.end() || origin->second.source.find("golden/calibrate/h100.txt") == std::string::npos)
+      continue;
+    EXPECT_NEAR(*spec->timing.number(n.path), n.value, std::abs(n.value) * 1e-6) << n.path;
+    ++held;
+  }
+  EXPECT_GT(held, 40u);
 }
 
 TEST(Fit, WritesADeviceFileThatDrywarpReads) {
