@@ -465,7 +465,7 @@ class Scheduler {
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget, bool from_end) {
-  const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window); };
+  const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window, from_end); };
   Scheduler::Result best = ordered(code.size()).run();
   // With too much in flight, no registers are left to finish anything: try smaller windows, and orders from the end. Of
   // long code only one window, for scheduling it repeatedly takes too long.
