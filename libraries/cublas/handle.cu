@@ -3,7 +3,6 @@
 #include <new>
 
 #include "handle.h"
-#include "statuses.h"
 
 using namespace drywarp::cublas;
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "statuses.h"
+
 struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
@@ -40,12 +42,6 @@ __host__ __device__ inline int64_t place(int64_t i, int64_t n, int64_t stride) {
 
 inline bool known(cublasOperation_t op) { return op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C; }
 
-inline cublasStatus_t status_of(cudaError_t error) {
-  return error == cudaSuccess                 ? CUBLAS_STATUS_SUCCESS
-         : error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED
-                                              : CUBLAS_STATUS_EXECUTION_FAILED;
-}
-
 // Without <<<>>>, whose errors would be the program's last error.
 template <class... Parameters>
 cublasStatus_t launch(cublasHandle_t handle, void (*kernel)(Parameters...), dim3 grid, dim3 block,
@@ -58,11 +54,5 @@ inline unsigned blocks_for(int64_t n, int64_t per_block, int64_t most) {
   const int64_t blocks = (n + per_block - 1) / per_block;
   return unsigned(blocks < most ? blocks : most);
 }
-
-// What every function checks first.
-#define CUBLAS_NEEDS(condition) \
-  if (!(condition)) return CUBLAS_STATUS_INVALID_VALUE
-#define CUBLAS_TRY(call) \
-  if (const cublasStatus_t status = (call)) return status
 
 }  // namespace drywarp::cublas

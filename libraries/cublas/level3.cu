@@ -1,5 +1,6 @@
 // The functions that are matrix products, and sums and diagonal products of matrices.
 #include "gemm.h"
+#include "sums.h"
 
 namespace drywarp::cublas {
 namespace {
@@ -127,7 +128,6 @@ cublasStatus_t mixed(cublasHandle_t h, const ProductShape& shape, const void* al
 
 using Mixed = cublasStatus_t (*)(cublasHandle_t, const ProductShape&, const void*, const Operand&, const Operand&,
                                  const void*, const Target&, bool);
-enum class Sums { Half, Float, Double, Int };
 struct Combination {
   cudaDataType in, out;
   Sums sums;
@@ -144,27 +144,6 @@ const Combination kCombinations[] = {
     {CUDA_R_64F, CUDA_R_64F, Sums::Double, mixed<double, double, double>},
     {CUDA_R_8I, CUDA_R_32I, Sums::Int, mixed<int8_t, int32_t, int32_t>},
     {CUDA_R_8I, CUDA_R_32F, Sums::Float, mixed<int8_t, float, float>}};
-
-bool sums_of(cublasComputeType_t compute, Sums& out) {
-  switch (compute) {
-    case CUBLAS_COMPUTE_16F:
-    case CUBLAS_COMPUTE_16F_PEDANTIC:
-      return out = Sums::Half, true;
-    case CUBLAS_COMPUTE_32F:
-    case CUBLAS_COMPUTE_32F_PEDANTIC:
-    case CUBLAS_COMPUTE_32F_FAST_16F:
-    case CUBLAS_COMPUTE_32F_FAST_16BF:
-    case CUBLAS_COMPUTE_32F_FAST_TF32:
-      return out = Sums::Float, true;
-    case CUBLAS_COMPUTE_64F:
-    case CUBLAS_COMPUTE_64F_PEDANTIC:
-      return out = Sums::Double, true;
-    case CUBLAS_COMPUTE_32I:
-    case CUBLAS_COMPUTE_32I_PEDANTIC:
-      return out = Sums::Int, true;
-  }
-  return false;
-}
 
 cublasStatus_t mixed_product(cublasHandle_t h, const ProductShape& shape, const void* alpha, const Operand& a,
                              const Operand& b, const void* beta, const Target& c, cublasComputeType_t compute) {

@@ -1,7 +1,8 @@
-// The names and texts of statuses, of cuBLAS and of cuBLASLt.
+// Statuses of cuBLAS and of cuBLASLt: their names and texts, and how functions return them.
 #pragma once
 
 #include <cublas_api.h>
+#include <cuda_runtime.h>
 
 namespace drywarp::cublas {
 
@@ -34,5 +35,17 @@ inline const char* text_of(cublasStatus_t status) {
   const Status* known = find_status(status);
   return known ? known->text : "unknown error code";
 }
+
+inline cublasStatus_t status_of(cudaError_t error) {
+  return error == cudaSuccess                 ? CUBLAS_STATUS_SUCCESS
+         : error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED
+                                              : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+// What every function checks first.
+#define CUBLAS_NEEDS(condition) \
+  if (!(condition)) return CUBLAS_STATUS_INVALID_VALUE
+#define CUBLAS_TRY(call) \
+  if (const cublasStatus_t status = (call)) return status
 
 }  // namespace drywarp::cublas

@@ -6,30 +6,23 @@
 #include "matmul.h"
 
 using namespace drywarp::cublaslt;
+using drywarp::cublas::status_of;
 
-#define LT_NEEDS(condition) \
-  if (!(condition)) return CUBLAS_STATUS_INVALID_VALUE
-#define LT_SUPPORTS(condition) \
+#define CUBLAS_SUPPORTS(condition) \
   if (!(condition)) return CUBLAS_STATUS_NOT_SUPPORTED
-#define LT_TRY(call) \
-  if (const cublasStatus_t status = (call)) return status
 
 struct cublasLtContext {};
 
 namespace {
 
-cublasStatus_t status_of(cudaError_t error) {
-  return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
-}
-
 // op(matrix), of which `rows` x `columns` are used.
 cublasStatus_t view_of(const Layout* layout, const void* data, int op, View& view, int64_t& rows, int64_t& columns) {
-  LT_NEEDS(layout && layout->batch > 0);
-  LT_SUPPORTS(layout->order == CUBLASLT_ORDER_COL || layout->order == CUBLASLT_ORDER_ROW);
-  LT_SUPPORTS(bytes_of(int(layout->type)) != 0 && layout->plane_offset == 0);
-  LT_NEEDS(op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C);
+  CUBLAS_NEEDS(layout && layout->batch > 0);
+  CUBLAS_SUPPORTS(layout->order == CUBLASLT_ORDER_COL || layout->order == CUBLASLT_ORDER_ROW);
+  CUBLAS_SUPPORTS(bytes_of(int(layout->type)) != 0 && layout->plane_offset == 0);
+  CUBLAS_NEEDS(op == CUBLAS_OP_N || op == CUBLAS_OP_T || op == CUBLAS_OP_C);
   const bool by_column = layout->order == CUBLASLT_ORDER_COL;
-  LT_NEEDS(layout->ld >= int64_t(by_column ? layout->rows : layout->columns));
+  CUBLAS_NEEDS(layout->ld >= int64_t(by_column ? layout->rows : layout->columns));
   view = {const_cast<void*>(data), int(layout->type), bytes_of(int(layout->type)), by_column ? 1 : layout->ld,
           by_column ? layout->ld : 1, layout->batch_stride, layout->batch_mode == CUBLASLT_BATCH_MODE_POINTER_ARRAY};
   rows = int64_t(layout->rows), columns = int64_t(layout->columns);
@@ -56,8 +49,8 @@ double host_value(int type, const void* at) {
 // alpha and beta, wherever the mode has them.
 cublasStatus_t scalars(int mode, int type, int64_t alpha_stride, const void* alpha, const void* beta, Factor64& a,
                        Factor64& b) {
-  LT_NEEDS(type == CUDA_R_16F || type == CUDA_R_32F || type == CUDA_R_64F || type == CUDA_R_32I);
-  LT_NEEDS(alpha && (beta || mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO));
+  CUBLAS_NEEDS(type == CUDA_R_16F || type == CUDA_R_32F || type == CUDA_R_64F || type == CUDA_R_32I);
+  CUBLAS_NEEDS(alpha && (beta || mode == CUBLASLT_POINTER_MODE_ALPHA_DEVICE_VECTOR_BETA_ZERO));
   const bool vectors = mode >= CUBLASLT_POINTER_MODE_DEVICE_VECTOR;
   if (mode == CUBLASLT_POINTER_MODE_HOST)
     a = {host_value(type, alpha), nullptr, type, false, 0};
@@ -74,23 +67,9 @@ cublasStatus_t scalars(int mode, int type, int64_t alpha_stride, const void* alp
 
 // A computation in halves is summed in single precision and rounded at the end.
 bool sums_of(int compute, Sums& sums) {
-  switch (compute) {
-    case CUBLAS_COMPUTE_16F:
-    case CUBLAS_COMPUTE_16F_PEDANTIC:
-    case CUBLAS_COMPUTE_32F:
-    case CUBLAS_COMPUTE_32F_PEDANTIC:
-    case CUBLAS_COMPUTE_32F_FAST_16F:
-    case CUBLAS_COMPUTE_32F_FAST_16BF:
-    case CUBLAS_COMPUTE_32F_FAST_TF32:
-      return sums = Sums::Float, true;
-    case CUBLAS_COMPUTE_64F:
-    case CUBLAS_COMPUTE_64F_PEDANTIC:
-      return sums = Sums::Double, true;
-    case CUBLAS_COMPUTE_32I:
-    case CUBLAS_COMPUTE_32I_PEDANTIC:
-      return sums = Sums::Int, true;
-  }
-  return false;
+  if (!drywarp::cublas::sums_of(static_cast<cublasComputeType_t>(compute), sums)) return false;
+  if (sums == Sums::Half) sums = Sums::Float;
+  return true;
 }
 
 struct EpilogueParts {
@@ -113,29 +92,29 @@ constexpr unsigned kEpilogues[] = {
 cublasStatus_t epilogue_of(const MatmulDesc& desc, const Product& product, Epilogue& e) {
   bool known = false;
   for (const unsigned one : kEpilogues) known |= one == desc.epilogue;
-  LT_NEEDS(known);
+  CUBLAS_NEEDS(known);
   e = {};
   for (const EpilogueParts& one : kActivations)
     if (desc.epilogue & one.bits) e.activation = one.activation;
   e.a_scale = desc.a_scale, e.b_scale = desc.b_scale, e.c_scale = desc.c_scale, e.d_scale = desc.d_scale;
   e.d_amax = desc.d_amax;
-  LT_SUPPORTS(!(desc.a_scale_mode | desc.b_scale_mode | desc.c_scale_mode | desc.d_scale_mode | desc.aux_scale_mode));
+  CUBLAS_SUPPORTS(!(desc.a_scale_mode | desc.b_scale_mode | desc.c_scale_mode | desc.d_scale_mode | desc.aux_scale_mode));
   const bool d_is_int8 = product.d.type == CUDA_R_8I;
   const int usual_bias = d_is_int8 ? CUDA_R_32F : product.d.bytes == 1 ? CUDA_R_16BF : product.d.type;
   e.bias_type = desc.bias_type >= 0 ? desc.bias_type : usual_bias;
   if (desc.epilogue & kBias) {
-    LT_NEEDS(desc.bias && bytes_of(e.bias_type) != 0);
+    CUBLAS_NEEDS(desc.bias && bytes_of(e.bias_type) != 0);
     e.bias = desc.bias, e.bias_batch = desc.bias_stride;
   }
-  LT_NEEDS(!(desc.epilogue & (kGradient | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB)) || desc.bias);
+  CUBLAS_NEEDS(!(desc.epilogue & (kGradient | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB)) || desc.bias);
   if (desc.epilogue & kAux) {
-    LT_NEEDS(desc.aux && desc.aux_ld >= product.m);
+    CUBLAS_NEEDS(desc.aux && desc.aux_ld >= product.m);
     e.aux = desc.aux, e.aux_ld = desc.aux_ld, e.aux_batch = desc.aux_stride;
     e.aux_type = desc.aux_type >= 0 ? desc.aux_type : product.d.type;
     e.aux_scale = desc.aux_scale, e.aux_amax = desc.aux_amax;
-    LT_SUPPORTS(bytes_of(e.aux_type) != 0);
+    CUBLAS_SUPPORTS(bytes_of(e.aux_type) != 0);
     const bool is_mask = e.activation == Activation::Relu || e.activation == Activation::ReluDerivative;
-    LT_NEEDS(!is_mask || (desc.aux_ld % 128 == 0 && desc.aux_stride % 128 == 0));
+    CUBLAS_NEEDS(!is_mask || (desc.aux_ld % 128 == 0 && desc.aux_stride % 128 == 0));
   }
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -144,17 +123,17 @@ cublasStatus_t epilogue_of(const MatmulDesc& desc, const Product& product, Epilo
 cublasStatus_t product_of(const MatmulDesc* desc, const void* a, const Layout* a_layout, const void* b,
                           const Layout* b_layout, const void* c, const Layout* c_layout, void* d,
                           const Layout* d_layout, Product& p, Sums& sums) {
-  LT_NEEDS(desc && sums_of(desc->compute, sums));
-  LT_SUPPORTS(desc->transc == CUBLAS_OP_N && desc->fill == CUBLAS_FILL_MODE_FULL);
+  CUBLAS_NEEDS(desc && sums_of(desc->compute, sums));
+  CUBLAS_SUPPORTS(desc->transc == CUBLAS_OP_N && desc->fill == CUBLAS_FILL_MODE_FULL);
   int64_t a_rows, a_columns, b_rows, b_columns, c_rows, c_columns, d_rows, d_columns;
-  LT_TRY(view_of(a_layout, a, desc->transa, p.a, a_rows, a_columns));
-  LT_TRY(view_of(b_layout, b, desc->transb, p.b, b_rows, b_columns));
-  LT_TRY(view_of(d_layout, d, CUBLAS_OP_N, p.d, d_rows, d_columns));
-  LT_TRY(view_of(c_layout ? c_layout : d_layout, c, CUBLAS_OP_N, p.c, c_rows, c_columns));
+  CUBLAS_TRY(view_of(a_layout, a, desc->transa, p.a, a_rows, a_columns));
+  CUBLAS_TRY(view_of(b_layout, b, desc->transb, p.b, b_rows, b_columns));
+  CUBLAS_TRY(view_of(d_layout, d, CUBLAS_OP_N, p.d, d_rows, d_columns));
+  CUBLAS_TRY(view_of(c_layout ? c_layout : d_layout, c, CUBLAS_OP_N, p.c, c_rows, c_columns));
   p.m = d_rows, p.n = d_columns, p.k = a_columns, p.batches = d_layout->batch;
-  LT_NEEDS(a_rows == p.m && b_columns == p.n && b_rows == p.k && c_rows == p.m && c_columns == p.n);
-  LT_NEEDS(a_layout->batch == p.batches && b_layout->batch == p.batches);
-  LT_SUPPORTS(is_supported(p.a.type, p.b.type, sums));
+  CUBLAS_NEEDS(a_rows == p.m && b_columns == p.n && b_rows == p.k && c_rows == p.m && c_columns == p.n);
+  CUBLAS_NEEDS(a_layout->batch == p.batches && b_layout->batch == p.batches);
+  CUBLAS_SUPPORTS(is_supported(p.a.type, p.b.type, sums));
   return epilogue_of(*desc, p, p.epilogue);
 }
 
@@ -173,7 +152,7 @@ void one_algorithm(const Product& p, cublasLtMatmulHeuristicResult_t& result) {
 extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-  LT_NEEDS(handle);
+  CUBLAS_NEEDS(handle);
   *handle = new (std::nothrow) cublasLtContext;
   return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
 }
@@ -188,7 +167,7 @@ size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
 size_t cublasLtGetCudartVersion(void) { return CUDART_VERSION; }
 cublasStatus_t cublasLtGetProperty(libraryPropertyType type, int* value) {
   constexpr int kValues[] = {CUBLAS_VER_MAJOR, CUBLAS_VER_MINOR, CUBLAS_VER_PATCH};
-  LT_NEEDS(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL);
+  CUBLAS_NEEDS(value && type >= MAJOR_VERSION && type <= PATCH_LEVEL);
   *value = kValues[type];
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -198,10 +177,10 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t handle, cublasLtMatmulDe
                                        cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                        const cublasLtMatmulAlgo_t* algo, cublasLtMatmulHeuristicResult_t* result) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  LT_NEEDS(algo && result && desc && a && b && d);
+  CUBLAS_NEEDS(algo && result && desc && a && b && d);
   Product p{};
   Sums sums{};
-  LT_TRY(product_of(contents(desc), nullptr, contents(a), nullptr, contents(b), nullptr, c ? contents(c) : nullptr,
+  CUBLAS_TRY(product_of(contents(desc), nullptr, contents(a), nullptr, contents(b), nullptr, c ? contents(c) : nullptr,
                     nullptr, contents(d), p, sums));
   one_algorithm(p, *result);
   return CUBLAS_STATUS_SUCCESS;
@@ -212,10 +191,10 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t preference, int requested,
                                               cublasLtMatmulHeuristicResult_t results[], int* returned) {
-  LT_NEEDS(preference && requested > 0 && results && returned);
+  CUBLAS_NEEDS(preference && requested > 0 && results && returned);
   *returned = 0;
   const cublasLtMatmulAlgo_t any{};
-  LT_TRY(cublasLtMatmulAlgoCheck(handle, desc, a, b, c, d, &any, &results[0]));
+  CUBLAS_TRY(cublasLtMatmulAlgoCheck(handle, desc, a, b, c, d, &any, &results[0]));
   *returned = 1;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -225,7 +204,7 @@ cublasStatus_t cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeTy
                                         int requested, int ids[], int* returned) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   Sums sums{};
-  LT_NEEDS(requested > 0 && ids && returned && sums_of(compute, sums));
+  CUBLAS_NEEDS(requested > 0 && ids && returned && sums_of(compute, sums));
   *returned = is_supported(a, b, sums) && bytes_of(c) != 0 && bytes_of(d) != 0 ? 1 : 0;
   if (*returned == 0) return CUBLAS_STATUS_NOT_SUPPORTED;
   ids[0] = 0;
@@ -234,9 +213,9 @@ cublasStatus_t cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeTy
 cublasStatus_t cublasLtMatmulAlgoInit(cublasLtHandle_t handle, cublasComputeType_t compute, cudaDataType_t scale,
                                       cudaDataType_t a, cudaDataType_t b, cudaDataType_t c, cudaDataType_t d, int id,
                                       cublasLtMatmulAlgo_t* algo) {
-  LT_NEEDS(algo && id == 0);
+  CUBLAS_NEEDS(algo && id == 0);
   int ids[1], returned = 0;
-  LT_TRY(cublasLtMatmulAlgoGetIds(handle, compute, scale, a, b, c, d, 1, ids, &returned));
+  CUBLAS_TRY(cublasLtMatmulAlgoGetIds(handle, compute, scale, a, b, c, d, 1, ids, &returned));
   *algo = {};
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -247,18 +226,18 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
                               cublasLtMatrixLayout_t d_layout, const cublasLtMatmulAlgo_t*, void*, size_t,
                               cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  LT_NEEDS(desc && a && a_layout && b && b_layout && d && d_layout);
+  CUBLAS_NEEDS(desc && a && a_layout && b && b_layout && d && d_layout);
   Product p{};
   Sums sums{};
   const MatmulDesc& m = *contents(desc);
-  LT_TRY(product_of(&m, a, contents(a_layout), b, contents(b_layout), c, c_layout ? contents(c_layout) : nullptr, d,
+  CUBLAS_TRY(product_of(&m, a, contents(a_layout), b, contents(b_layout), c, c_layout ? contents(c_layout) : nullptr, d,
                     contents(d_layout), p, sums));
-  LT_TRY(scalars(m.pointers, m.scale, m.alpha_stride, alpha, beta, p.alpha, p.beta));
-  LT_NEEDS(c || (!p.beta.device && p.beta.value == 0));
+  CUBLAS_TRY(scalars(m.pointers, m.scale, m.alpha_stride, alpha, beta, p.alpha, p.beta));
+  CUBLAS_NEEDS(c || (!p.beta.device && p.beta.value == 0));
   if (p.m == 0 || p.n == 0) return CUBLAS_STATUS_SUCCESS;
   for (float* largest : {p.epilogue.d_amax, p.epilogue.aux_amax})
-    if (largest) LT_TRY(status_of(cudaMemsetAsync(largest, 0, sizeof *largest, stream)));
-  LT_TRY(status_of(launch_product(p, sums, stream)));
+    if (largest) CUBLAS_TRY(status_of(cudaMemsetAsync(largest, 0, sizeof *largest, stream)));
+  CUBLAS_TRY(status_of(launch_product(p, sums, stream)));
   // A bias's gradient: of the rows of D or of op(A), or of the columns of op(B).
   const auto gradient = [&](const View& from, int64_t rows, int64_t columns) {
     return status_of(launch_row_sums(from, rows, columns, p.batches, const_cast<void*>(m.bias), p.epilogue.bias_type,
@@ -279,23 +258,23 @@ cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle, cublasLtMatrixTr
                                        cublasLtMatrixLayout_t b_layout, void* c, cublasLtMatrixLayout_t c_layout,
                                        cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
-  LT_NEEDS(desc && c && c_layout && (!a || a_layout) && (!b || b_layout));
+  CUBLAS_NEEDS(desc && c && c_layout && (!a || a_layout) && (!b || b_layout));
   const TransformDesc& how = *contents(desc);
-  LT_NEEDS(how.pointers == CUBLASLT_POINTER_MODE_HOST || how.pointers == CUBLASLT_POINTER_MODE_DEVICE);
+  CUBLAS_NEEDS(how.pointers == CUBLASLT_POINTER_MODE_HOST || how.pointers == CUBLASLT_POINTER_MODE_DEVICE);
   Transform t{};
   int64_t rows = 0, columns = 0;
-  LT_TRY(view_of(contents(c_layout), c, CUBLAS_OP_N, t.c, t.rows, t.columns));
+  CUBLAS_TRY(view_of(contents(c_layout), c, CUBLAS_OP_N, t.c, t.rows, t.columns));
   t.batches = contents(c_layout)->batch;
   if (a) {
-    LT_TRY(view_of(contents(a_layout), a, how.transa, t.a, rows, columns));
-    LT_NEEDS(rows == t.rows && columns == t.columns);
+    CUBLAS_TRY(view_of(contents(a_layout), a, how.transa, t.a, rows, columns));
+    CUBLAS_NEEDS(rows == t.rows && columns == t.columns);
   }
   if (b) {
-    LT_TRY(view_of(contents(b_layout), b, how.transb, t.b, rows, columns));
-    LT_NEEDS(rows == t.rows && columns == t.columns);
+    CUBLAS_TRY(view_of(contents(b_layout), b, how.transb, t.b, rows, columns));
+    CUBLAS_NEEDS(rows == t.rows && columns == t.columns);
   }
   const double none = 0;  // of every type
-  LT_TRY(scalars(how.pointers, how.scale, 0, a || alpha ? alpha : &none, b || beta ? beta : &none, t.alpha, t.beta));
+  CUBLAS_TRY(scalars(how.pointers, how.scale, 0, a || alpha ? alpha : &none, b || beta ? beta : &none, t.alpha, t.beta));
   if (t.rows == 0 || t.columns == 0) return CUBLAS_STATUS_SUCCESS;
   return status_of(launch_transform(t, stream));
 }
@@ -307,7 +286,7 @@ cublasStatus_t cublasLtLoggerSetLevel(int) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasLtLoggerSetMask(int) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasLtLoggerForceDisable(void) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasLtHeuristicsCacheGetCapacity(size_t* capacity) {
-  LT_NEEDS(capacity);
+  CUBLAS_NEEDS(capacity);
   *capacity = 0;
   return CUBLAS_STATUS_SUCCESS;
 }

@@ -29,23 +29,16 @@ __device__ void note_largest(float* largest, float value) {
   if (largest) atomicMax(reinterpret_cast<int*>(largest), __float_as_int(fabsf(value)));
 }
 
-// A bit an element, a column's bits in aux_ld / 8 bytes.
-__device__ unsigned char* mask_byte(const Epilogue& e, int64_t batch, int64_t row, int64_t column) {
-  return static_cast<unsigned char*>(e.aux) + (batch * e.aux_batch + column * e.aux_ld + row) / 8;
-}
-
 template <class Sum>
 __device__ Sum activated(const Epilogue& e, int64_t batch, int64_t row, int64_t column, Sum x) {
   const int64_t at = batch * e.aux_batch + column * e.aux_ld + row;
+  unsigned* const word = static_cast<unsigned*>(e.aux) + at / 32;  // of the ReLU's mask
+  const unsigned bit = 1u << (at % 32);
   switch (e.activation) {
     case Activation::None:
       return x;
     case Activation::Relu:
-      if (e.aux) {
-        auto* word = reinterpret_cast<unsigned*>(reinterpret_cast<uintptr_t>(mask_byte(e, batch, row, column)) & ~uintptr_t{3});
-        const unsigned bit = 1u << ((batch * e.aux_batch + column * e.aux_ld + row) % 32);
-        x > Sum(0) ? atomicOr(word, bit) : atomicAnd(word, ~bit);
-      }
+      if (e.aux) x > Sum(0) ? atomicOr(word, bit) : atomicAnd(word, ~bit);
       return x > Sum(0) ? x : Sum(0);
     case Activation::Gelu:
       if (e.aux) {
@@ -54,7 +47,7 @@ __device__ Sum activated(const Epilogue& e, int64_t batch, int64_t row, int64_t 
       }
       return Sum(gelu(float(x)));
     case Activation::ReluDerivative:
-      return *mask_byte(e, batch, row, column) >> (at % 8) & 1 ? x : Sum(0);
+      return *word & bit ? x : Sum(0);
     case Activation::GeluDerivative:
       return x * Sum(gelu_derivative(load<float>(e.aux_type, e.aux, at) * (e.aux_scale ? *e.aux_scale : 1.0f)));
   }

@@ -1,6 +1,7 @@
 // The product behind cublasLtMatmul: what a kernel needs to know of the descriptors.
 #pragma once
 
+#include "../cublas/sums.h"
 #include "descriptors.h"
 #include "elements.h"
 
@@ -36,7 +37,7 @@ struct Product {
   Epilogue epilogue;
 };
 
-enum class Sums { Float, Double, Int };
+using cublas::Sums;  // not Half: such sums are single precision, rounded at the end
 
 // Whether there is a kernel for these types.
 bool is_supported(int a, int b, Sums sums);

@@ -41,7 +41,8 @@ std::string unit(const std::string& path) {
 // The device whose file has the numbers that calibrating does not find, such as DRAM's timings: the same GPU, or the
 // one of the same compute capability with the nearest number of multiprocessors. Empty: there is none.
 std::string nearest_device(const Calibration& calibration) {
-  if (const auto same = device::load_device(calibration.name); same.ok()) return same->id;
+  if (!calibration.name.empty())  // no name would be the default device
+    if (const auto same = device::load_device(calibration.name); same.ok()) return same->id;
   const auto number = [&](const char* path) {
     const FittedNumber* found = calibration.find(path);
     return found ? found->value : 0;

@@ -5,41 +5,10 @@
 #include <cuda_fp8.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-#define CHECK(call)                                                          \
-  do {                                                                       \
-    const cublasStatus_t status = (call);                                    \
-    if (status != CUBLAS_STATUS_SUCCESS) {                                   \
-      std::printf("line %d: %s\n", __LINE__, cublasLtGetStatusName(status)); \
-      std::exit(1);                                                          \
-    }                                                                        \
-  } while (0)
-#define EXPECT(condition)                                         \
-  do {                                                            \
-    if (!(condition)) {                                           \
-      std::printf("line %d: not so: %s\n", __LINE__, #condition); \
-      std::exit(1);                                               \
-    }                                                             \
-  } while (0)
+#include "blas_check.h"
 
-template <class T>
-struct Device {
-  T* data;
-  size_t size;
-  explicit Device(const std::vector<T>& from) : size(from.size()) {
-    cudaMalloc(&data, size * sizeof(T));
-    cudaMemcpy(data, from.data(), size * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  ~Device() { cudaFree(data); }
-  std::vector<T> get() const {
-    std::vector<T> out(size);
-    cudaMemcpy(out.data(), data, size * sizeof(T), cudaMemcpyDeviceToHost);
-    return out;
-  }
-};
+#define CHECK(call) CHECK_STATUS(call, cublasLtGetStatusName)
 
 unsigned state = 1;
 double number() {  // of quarters in [-2, 2)
