@@ -9,13 +9,13 @@
 #include <vector>
 
 // `name_of`: the library's name of a status.
-#define CHECK_STATUS(call, name_of)                           \
-  do {                                                        \
-    const cublasStatus_t status = (call);                     \
-    if (status != CUBLAS_STATUS_SUCCESS) {                    \
+#define CHECK_STATUS(call, name_of)                            \
+  do {                                                         \
+    const cublasStatus_t status = (call);                      \
+    if (status != CUBLAS_STATUS_SUCCESS) {                     \
       std::printf("line %d: %s\n", __LINE__, name_of(status)); \
-      std::exit(1);                                           \
-    }                                                         \
+      std::exit(1);                                            \
+    }                                                          \
   } while (0)
 #define EXPECT(condition)                                         \
   do {                                                            \
