@@ -29,7 +29,7 @@ matrices = ["latency.matrix", "latency.matrix_short", "latency.matrix_small"]  #
 assert devices["v100"]["lacks"]["timing"] == matrices, devices["v100"]
 assert devices["v100"]["stand_ins"]["latency.convert"] == "latency.transcendental", devices["v100"]
 assert "latency.redux" not in devices["v100"]["stand_ins"], "Volta has no redux"
-assert "dram.t_rcd" in devices["rtx5090"]["lacks"]["memory model"], devices["rtx5090"]
+assert "l1.bytes_per_cycle" in devices["rtx5090"]["lacks"]["memory model"], devices["rtx5090"]
 assert devices["v100"]["multiprocessors"] == 80 and devices["v100"]["compute_capability"] == "7.0"
 PY
 expect 0 "$DRYWARP" devices v100 --format json
