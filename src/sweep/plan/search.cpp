@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/support/readable.h"
+#include "model/whatif/what_if.h"
 
 namespace drywarp::sweep {
 namespace {
@@ -39,6 +40,21 @@ Result<std::vector<Configuration>> drawn(const Space& space, uint64_t runs, uint
   return std::vector<Configuration>(some.begin(), some.end());
 }
 
+bool is_ideal(const Parameter& parameter, const Value& value) {
+  if (parameter.kind != Kind::WhatIf || value.text.empty() || value.text == "none") return false;
+  const auto questions = whatif::parse_questions(value.text);
+  if (!questions) return false;  // the row says what is wrong
+  return std::ranges::any_of(*questions, [](const whatif::Question& question) {
+    return !std::holds_alternative<whatif::ChosenSetting>(question.change);
+  });
+}
+
+// Whether rows that differ in this value do not compete.
+bool separates(const Description& description, const Parameter& parameter, const Value& value) {
+  if (std::ranges::count(description.per, parameter.name) != 0) return true;
+  return parameter.kind == Kind::Device || is_ideal(parameter, value);
+}
+
 }  // namespace
 
 std::vector<Stage> stages(Search search) {
@@ -66,13 +82,21 @@ Result<std::vector<Configuration>> candidates(const Description& description) {
   return some;
 }
 
+bool is_ideal(const Description& description, const Configuration& configuration) {
+  const auto parameters = description.space.parameters();
+  for (size_t p = 0; p < parameters.size(); ++p)
+    if (is_ideal(parameters[p], description.space.value(configuration, p))) return true;
+  return false;
+}
+
 std::string group_of(const Description& description, const Configuration& configuration) {
   std::string group;
   const auto parameters = description.space.parameters();
-  for (size_t p = 0; p < parameters.size(); ++p)
-    if (parameters[p].kind == Kind::Device || std::ranges::count(description.per, parameters[p].name) != 0)
-      group += fmt::format("{}{}={}", group.empty() ? "" : " ", parameters[p].name,
-                           description.space.value(configuration, p).label);
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    const Value& value = description.space.value(configuration, p);
+    if (separates(description, parameters[p], value))
+      group += fmt::format("{}{}={}", group.empty() ? "" : " ", parameters[p].name, value.label);
+  }
   return group;
 }
 

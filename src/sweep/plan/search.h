@@ -22,7 +22,11 @@ namespace drywarp::sweep {
 // The configurations of a sweep: all, or a random choice of `runs`, in the order of all. The same for the same seed.
 Result<std::vector<Configuration>> candidates(const Description& description);
 
-// Rows with the same group compete: the same device, and the same values of `Description::per`.
+// Whether no program can have these values: a what-if parameter makes a cost ideal. Other settings (`carveout=50`) a
+// program can have.
+[[nodiscard]] bool is_ideal(const Description& description, const Configuration& configuration);
+
+// Rows with the same group compete: the same device, the same values of `Description::per`, and the same ideal cost.
 [[nodiscard]] std::string group_of(const Description& description, const Configuration& configuration);
 
 struct Contender {

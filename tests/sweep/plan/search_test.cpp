@@ -89,6 +89,17 @@ TEST(Search, groupsByDeviceAndSize) {
   EXPECT_EQ(group_of(d, {1, 1, 0}), "N=2 gpu=h200");
 }
 
+TEST(Search, idealCostsDoNotCompeteWithWhatAProgramCanHave) {
+  const Description d = description(
+      "[[parameter]]\nname=\"B\"\nkind=\"macro\"\nvalues=[1,2]\n[[parameter]]\nname=\"w\"\nkind=\"what-if\"\n"
+      "values=[\"none\", \"carveout=50\", \"no-bank-conflicts\"]");
+  EXPECT_EQ(group_of(d, {0, 0}), "");
+  EXPECT_EQ(group_of(d, {1, 1}), "");
+  EXPECT_EQ(group_of(d, {1, 2}), "w=no-bank-conflicts");
+  EXPECT_TRUE(is_ideal(d, {0, 2}));
+  EXPECT_FALSE(is_ideal(d, {0, 1}));
+}
+
 TEST(Search, makesRequestsOfValues) {
   const Description d = description(
       "program=[\"a.cu\"]\narguments=[\"n={N}\"]\n[[parameter]]\nname=\"N\"\nkind=\"argument\"\nvalues=[7]\n"

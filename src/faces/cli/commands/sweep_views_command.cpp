@@ -15,6 +15,7 @@
 #include "faces/compile/nvcc_options/process.h"
 #include "profile/document/document.h"
 #include "profile/document/writers.h"
+#include "sweep/plan/search.h"
 #include "sweep/runs/pool.h"
 #include "sweep/views/views.h"
 
@@ -93,7 +94,8 @@ void add_best_options(CLI::App& app, SweepViewOptions& o) {
 }
 
 int write_settings(const SweepViewOptions& o, const sweep::Sweep& sweep) {
-  const auto best = sweep::best_rows(sweep);
+  auto best = sweep::best_rows(sweep);
+  std::erase_if(best, [&](const sweep::Best& b) { return sweep::is_ideal(sweep.description, b.row->configuration); });
   const sweep::Row* row = nullptr;
   if (o.first != 0) {
     const auto found = find_row(sweep, o.first);
@@ -103,7 +105,7 @@ int write_settings(const SweepViewOptions& o, const sweep::Sweep& sweep) {
     row = best[0].row;
   } else {
     return fail(best.empty()
-                    ? error("no row has a time")
+                    ? error("no row that a program can have has a time", "choose with --row N")
                     : error("the sweep has a best for each of several devices or sizes", "choose with --row N"),
                 kFailed);
   }
