@@ -3,11 +3,12 @@
 drywarp's value, the hardware's and the error of each case. Then prints mean, median and 90th-percentile absolute error and the correlation
 of each metric, separately for cases that the model may be tuned on and for held-out cases.
 
-    timing.py [--drywarp PROGRAM] [--gpu h200|h100] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
+    timing.py [--drywarp PROGRAM] [--gpu h200|h100] [--compiler nvcc|clang] [--beside nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
               [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
 
 --compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with the GPU's run of the same compiler's PTX
 (data/h200-clang-kernels.csv, data/h200-kernels.csv), because the compilers' code differs.
+--compiler clang --beside nvcc: what users without nvcc are told, beside what their nvcc builds take on the GPU.
 --gpu h100: recordings of an H100, which have fewer counters, against the model of that device.
 --all-metrics: every counter of the tables that drywarp reports, including stall reasons.
 --held-out: lists held-out cases too. Their summary is always printed; do not look at the cases while tuning.
@@ -62,6 +63,7 @@ def add_run_options(p):
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     p.add_argument("--device", help="another device file than the default")
     p.add_argument("--compiler", choices=sorted(TABLES), default="clang")
+    p.add_argument("--beside", choices=sorted(TABLES), help="the compiler whose PTX the GPU ran (default: the same)")
     p.add_argument("--programs", default="", help="only programs that match, whole: memory|linear, ladder_1024, example_.*")
     p.add_argument("--no-run", action="store_true", help="only what was run before")
     p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
@@ -246,7 +248,8 @@ def compare(row, metrics, columns, held):
 
 def main():
     args = arguments()
-    truth, held = read_truth(args.compiler, args.gpu)
+    beside = args.beside or args.compiler
+    truth, held = read_truth(beside, args.gpu)
     if args.gpu != GPUS[0]:
         args.device = args.device or args.gpu
     columns = list(COLUMNS)
@@ -280,7 +283,7 @@ def main():
         print(f"{r['case'] + (' (held out)' if r['held'] else ''):32} {r['label']:24} {number(r['ours']):>14} {number(r['theirs']):>14} "
               f"{shown(r['error'], r['kind']):>10}" + (f" {shown(was, r['kind']):>10}" if was is not None else ""))
     ran = len({r["case"] for r in rows})
-    print(f"\n{ran} of {len(wanted)} cases were run; {args.compiler}'s PTX, here and on the GPU")
+    print(f"\n{ran} of {len(wanted)} cases were run; {args.compiler}'s PTX here, {beside}'s on the GPU")
     summary("Cases that the model may be tuned on", [r for r in rows if not r["held"]], columns)
     summary("Cases held out", [r for r in rows if r["held"]], columns)
     summary("All", rows, columns)

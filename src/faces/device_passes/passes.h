@@ -70,6 +70,12 @@ struct RunTimeLoops : llvm::PassInfoMixin<RunTimeLoops> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+// Lets a loop's last branch repeat the loop where it is taken, as nvcc's do: `setp.ne; @%p bra loop`, not `setp.eq; @%p
+// bra out; bra.uni loop`, which is one instruction more an iteration. Runs last.
+struct LoopBranches : llvm::PassInfoMixin<LoopBranches> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 // Gives x | 7 the base that (x & ~7) + 0 to 6 have. clang turns (x & ~7) + 7 into x | 7; the address of a row's last
 // element then has no offset from the others' in PTX, and the row cannot be read by vector accesses. Runs last.
 struct SharedBases : llvm::PassInfoMixin<SharedBases> {

@@ -30,11 +30,29 @@ bool cheap(const llvm::SCEV* count) {
   });
 }
 
-// Whether the source says how often to unroll the loop.
+// An unrolled loop has this metadata, and lacks LLVM's "llvm.loop.unroll.disable", which would become PTX's "nounroll".
+// nvcc says "nounroll" of the loop for the remainder alone: ptxas unrolls the unrolled loop again, if it is short.
+constexpr const char* kUnrolled = "drywarp.loop.unrolled";
+
+// Whether the source says how often to unroll the loop, or it has been done.
 bool decided(const llvm::Loop& loop) {
   return llvm::any_of(llvm::ArrayRef{"llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.full",
-                                     "llvm.loop.unroll.enable"},
+                                     "llvm.loop.unroll.enable", kUnrolled},
                       [&](const char* name) { return llvm::findStringMetadataForLoop(&loop, name).has_value(); });
+}
+
+void unroll(llvm::Loop& loop, unsigned factor) {
+  llvm::LLVMContext& context = loop.getHeader()->getContext();
+  llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", factor);
+  const auto text = [&](const char* words) { return llvm::MDString::get(context, words); };
+  llvm::Metadata* const after[] = {text("llvm.loop.unroll.followup_unrolled"),
+                                   llvm::MDNode::get(context, {text(kUnrolled)})};
+  llvm::MDNode* const id = loop.getLoopID();
+  llvm::SmallVector<llvm::Metadata*, 4> all(id->op_begin(), id->op_end());
+  all.push_back(llvm::MDNode::get(context, after));
+  llvm::MDNode* const more = llvm::MDNode::getDistinct(context, all);
+  more->replaceOperandWith(0, more);
+  loop.setLoopID(more);
 }
 
 }  // namespace
@@ -49,9 +67,22 @@ llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::Functi
     if (most != 0 && most <= 2 * kFactor) continue;
     unsigned factor = kFactor;
     while (factor > 1 && factor * length(*loop) > kLongestBody) factor /= 2;
-    if (factor > 1) llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.count", factor);
+    if (factor > 1) unroll(*loop, factor);
   }
   return llvm::PreservedAnalyses::all();
+}
+
+llvm::PreservedAnalyses LoopBranches::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+    llvm::BasicBlock* const latch = loop->getLoopLatch();
+    auto* const branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional() || branch->getSuccessor(1) != loop->getHeader()) continue;
+    auto* const compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!compare || !compare->hasOneUse()) continue;
+    compare->setPredicate(compare->getInversePredicate());
+    branch->swapSuccessors();
+  }
+  return llvm::PreservedAnalyses::none();
 }
 
 }  // namespace drywarp::device_passes

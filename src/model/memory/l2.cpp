@@ -104,7 +104,7 @@ Cycles L2::take_read_port(uint32_t slice, uint32_t sectors, Cycles now) {
 
 Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles requested, Cycles later,
                         uint32_t* hits) {
-  const Cycles start = take_read_port(place.home_slice, sectors, requested) + later;
+  const Cycles start = std::max(take_read_port(place.home_slice, sectors, requested), requested + later);
   Cache& cache = caches_[place.home];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);

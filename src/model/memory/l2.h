@@ -78,8 +78,9 @@ class L2 {
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
   // A read that joins no other in its coalescer.
   Cycles read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
-  // A read in the line's home partition; misses are filled from DRAM. Ports are reserved in request order (`requested`)
-  // and path latency (`later`) is added after the port; otherwise early reservations delay earlier requests.
+  // A read in the line's home partition; misses are filled from DRAM. Ports are reserved in request order
+  // (`requested`), otherwise early reservations delay earlier requests. The read arrives `later`, and by then the port
+  // has served those before it.
   Cycles read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles requested, Cycles later,
                       uint32_t* hits);
   Cycles take_read_port(uint32_t slice, uint32_t sectors, Cycles now);

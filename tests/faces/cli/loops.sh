@@ -70,6 +70,10 @@ loads block_stride 5 # four, and one for what remains
 loads tile 5 # nvcc's has 7: three for what remains
 loads one_by_one 5
 loads as_told 1
+# ptxas may unroll the loop of four again, as nvcc's, but not the one for what remains
+[[ $(of one_by_one | grep -c 'nounroll') == 1 ]] || fail "the unrolled loop says nounroll"
+of as_told | grep -q nounroll || fail "as_told lacks nounroll"
+of one_by_one | grep -A1 '@%p[0-9]* bra' | grep -q 'bra\.uni.*BB[0-9]*_3' && fail "a loop is repeated by a second branch"
 loads long_body 24 # two of eight, and eight
 loads divided 1    # the count would take a division
 loads few 1

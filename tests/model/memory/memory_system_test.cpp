@@ -394,6 +394,21 @@ TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
+TEST(MemorySystem, aFarReadWaitsInBothHalvesAtOnce) {
+  Parameters p = halves();
+  p.l2.bytes_per_cycle = 8;  // 16 cycles a line
+  p.l1.fill_bytes_per_cycle = 1000;
+  p.dram.bytes_per_cycle = 100;
+  MemorySystem memory(p);
+  // All lines pass the two slices near the SM, half of them also the two at home: what waits there arrives later, while
+  // the ports at home are free.
+  constexpr uint64_t lines = 2000;
+  Cycles end = 0;
+  for (uint64_t i = 0; i < lines; ++i)
+    end = std::max(end, memory.load(0, whole_line(i), 1, true, 0.1 * double(i)).ready);
+  EXPECT_NEAR(end, lines * 16 / 2, 1500);
+}
+
 TEST(MemorySystem, pairsOfSectorsCrossTheFabric) {
   Parameters p = halves();
   p.l2.fill_bytes = 64;
