@@ -230,6 +230,9 @@ class BlockObserver {
   virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
   [[nodiscard]] bool has_left() const { return left_; }
+  // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of
+  // accesses to these bytes, and not to the word.
+  [[nodiscard]] virtual bool looks_at_parts() const { return false; }
 
  protected:
   void leave() { left_ = true; }  // it is told nothing more

@@ -159,6 +159,7 @@ struct Warp : jit::WarpContext {
   State state = State::Ready;
   bool yielded = false;                      // yielded in a loop
   bool waits = false;                        // ... which does nothing but wait
+  bool goes_on = false;                      // ... or ends whatever others do: see analysis::WaitingLoops::endless
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
