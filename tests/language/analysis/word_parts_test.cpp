@@ -31,7 +31,8 @@ std::string byte_loop(const std::string& mask, const std::string& ones) {
          "; cvt.u32.u64 %r1, %rd1; shl.b32 %r2, %r1, 3; and.b32 %r3, %r2, 24; mov.u32 %r4, " + ones +
          "; shl.b32 %r5, %r4, %r3; not.b32 %r6, %r5;\nld.relaxed.gpu.b32 %r7, [%rd2];\n"
          "L: and.b32 %r8, %r7, %r6; shl.b32 %r9, 9, %r3; or.b32 %r10, %r9, %r8;\n"
-         "atom.relaxed.gpu.cas.b32 %r11, [%rd2], %r7, %r10; setp.ne.s32 %p1, %r11, %r7; mov.u32 %r7, %r11;\n@%p1 bra L;";
+         "atom.relaxed.gpu.cas.b32 %r11, [%rd2], %r7, %r10; setp.ne.s32 %p1, %r11, %r7; mov.u32 %r7, %r11;\n@%p1 bra "
+         "L;";
 }
 
 TEST(WordParts, AByteOrAHalfWordAtAnyAddress) {
@@ -66,7 +67,7 @@ TEST(WordParts, OneHalfOrTheOther) {
 TEST(WordParts, WholeWords) {
   EXPECT_TRUE(WordKernel("atom.relaxed.gpu.cas.b32 %r11, [%rd1], %r7, %r8;").parts.empty());
   EXPECT_TRUE(WordKernel("and.b64 %rd2, %rd1, -4; and.b32 %r8, %r6, -256; or.b32 %r10, %r8, 1;\n"
-                     "atom.relaxed.gpu.cas.b32 %r11, [%rd2], %r7, %r10;")
+                         "atom.relaxed.gpu.cas.b32 %r11, [%rd2], %r7, %r10;")
                   .parts.empty());
 }
 
