@@ -66,18 +66,36 @@ DRYWARP_DEVICE __drywarp_place __drywarp_place_of(T* address) {
   const unsigned shift = static_cast<unsigned>(at & 3) * 8;
   return {reinterpret_cast<unsigned*>(at & ~3ull), shift, (sizeof(T) == 1 ? 0xffu : 0xffffu) << shift};
 }
+// Loops of compare-and-swaps, as libcu++ has them: a sequentially consistent one is one that acquires, behind a fence.
+// The word's other bytes are swapped for themselves.
+DRYWARP_DEVICE int __drywarp_in_loop(int order, int scope) {
+  __drywarp_begin(order, scope);
+  return order == __NV_ATOMIC_SEQ_CST ? __NV_ATOMIC_ACQUIRE : order;
+}
 template <class T>
 DRYWARP_DEVICE T __drywarp_swap_small(T* address, T expected, T value, int order, int scope) {
   const __drywarp_place at = __drywarp_place_of(address);
+  const int each = __drywarp_in_loop(order, scope);
+  unsigned seen = __drywarp_load(at.word, __NV_ATOMIC_RELAXED, scope);
+  while ((seen & at.mask) == static_cast<unsigned>(expected) << at.shift) {
+    const unsigned next = (seen & ~at.mask) | static_cast<unsigned>(value) << at.shift;
+    const unsigned before = __drywarp_swap(at.word, seen, next, each, scope);
+    if (before == seen) return expected;
+    seen = before;
+  }
+  return static_cast<T>(seen >> at.shift);
+}
+// `become` gives the new value of an old one.
+template <class T, class Become>
+DRYWARP_DEVICE T __drywarp_update_small(T* address, int order, int scope, const Become& become) {
+  const __drywarp_place at = __drywarp_place_of(address);
+  const int each = __drywarp_in_loop(order, scope);
   unsigned seen = __drywarp_load(at.word, __NV_ATOMIC_RELAXED, scope);
   while (true) {
-    if (static_cast<T>((seen & at.mask) >> at.shift) != expected) {
-      __drywarp_fence(order, scope);
-      return static_cast<T>((seen & at.mask) >> at.shift);
-    }
-    const unsigned next = (seen & ~at.mask) | static_cast<unsigned>(value) << at.shift;
-    const unsigned before = __drywarp_swap(at.word, seen, next, order, scope);
-    if (before == seen) return expected;
+    const T value = become(static_cast<T>(seen >> at.shift));
+    const unsigned next = (seen & ~at.mask) | (static_cast<unsigned>(value) << at.shift & at.mask);
+    const unsigned before = __drywarp_swap(at.word, seen, next, each, scope);
+    if (before == seen) return static_cast<T>(seen >> at.shift);
     seen = before;
   }
 }
@@ -91,12 +109,7 @@ DRYWARP_DEVICE unsigned short __drywarp_swap(unsigned short* address, unsigned s
 }
 template <class T>
 DRYWARP_DEVICE T __drywarp_exchange(T* address, T value, int order, int scope) {
-  T seen = __drywarp_load(address, __NV_ATOMIC_RELAXED, scope);
-  while (true) {
-    const T before = __drywarp_swap(address, seen, value, order, scope);
-    if (before == seen) return before;
-    seen = before;
-  }
+  return __drywarp_update_small(address, order, scope, [value](T) { return value; });
 }
 
 template <class T>
@@ -128,13 +141,31 @@ DRYWARP_DEVICE bool __drywarp_atomic_compare_exchange(T* address, T* expected, T
 }
 
 // fetch_*: an instruction where there is one for the type, else a loop.
+template <bool Small>
+struct __drywarp_loop {
+  template <class T, class Become>
+  DRYWARP_DEVICE static T run(T* address, int order, int scope, const Become& become) {
+    T before = __drywarp_atomic_load(address, __NV_ATOMIC_RELAXED, scope);
+    while (!__drywarp_atomic_compare_exchange(address, &before, become(before), order, scope)) {
+    }
+    return before;
+  }
+};
+template <>
+struct __drywarp_loop<true> {
+  template <class T, class Become>
+  DRYWARP_DEVICE static T run(T* address, int order, int scope, const Become& become) {
+    typedef typename __drywarp_carrier<sizeof(T)>::type Carrier;
+    return __drywarp_bits<T>(__drywarp_update_small(
+        reinterpret_cast<Carrier*>(address), order, scope,
+        [&become](Carrier before) { return __drywarp_bits<Carrier>(become(__drywarp_bits<T>(before))); }));
+  }
+};
 #define DRYWARP_FETCH(name, result)                                                                    \
   template <class T>                                                                                   \
   DRYWARP_DEVICE T __drywarp_fetch_##name(T* address, T value, int order, int scope) {                 \
-    T before = __drywarp_atomic_load(address, __NV_ATOMIC_RELAXED, scope);                             \
-    while (!__drywarp_atomic_compare_exchange(address, &before, static_cast<T>(result), order, scope)) { \
-    }                                                                                                  \
-    return before;                                                                                     \
+    return __drywarp_loop<(sizeof(T) < 4)>::run(address, order, scope,                                 \
+                                                [value](T before) { return static_cast<T>(result); }); \
   }                                                                                                    \
   template <class T>                                                                                   \
   DRYWARP_DEVICE T __drywarp_atomic_fetch_##name(T* address, T value, int order, int scope) {          \

@@ -90,7 +90,7 @@ DRYWARP_DEVICE void curand_init(unsigned long long seed, unsigned long long subs
   skipahead_subsequence(subsequence, state);
   skipahead(offset, state);
   state->boxmuller_flag = state->boxmuller_flag_double = 0;
-  state->boxmuller_extra = 0.0f;
+  state->boxmuller_extra = state->unused = 0.0f;
   state->boxmuller_extra_double = 0.0;
 }
 // In [1, 2^32 - 209].

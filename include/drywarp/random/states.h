@@ -6,9 +6,9 @@
 
 struct curandStateXORWOW {
   unsigned int d, v[5];
-  // The second number of a Box-Muller pair is kept for the next call.
+  // The second number of a Box-Muller pair is kept for the next call. `unused` keeps copies free of unwritten bytes.
   int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
+  float boxmuller_extra, unused;
   double boxmuller_extra_double;
 };
 typedef struct curandStateXORWOW curandStateXORWOW_t;
@@ -28,7 +28,7 @@ typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 struct curandStateMRG32k3a {
   unsigned int s1[3], s2[3];
   int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
+  float boxmuller_extra, unused;
   double boxmuller_extra_double;
 };
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;

@@ -53,7 +53,7 @@ static __device__ inline void curand_init(unsigned long long seed, unsigned long
   state->v[3] = 88675123u ^ t1;
   state->v[4] = 5783321u + t0;
   state->boxmuller_flag = state->boxmuller_flag_double = 0;
-  state->boxmuller_extra = 0.0f;
+  state->boxmuller_extra = state->unused = 0.0f;
   state->boxmuller_extra_double = 0.0;
   skipahead_sequence(subsequence, state);
   skipahead(offset, state);

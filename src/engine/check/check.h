@@ -78,6 +78,7 @@ class BlockCheck : public observe::BlockObserver {
   BlockCheck(const BlockCheck&) = delete;
   BlockCheck& operator=(const BlockCheck&) = delete;
   ~BlockCheck() override;  // the check keeps the findings: of a block that a fault has stopped, too
+  [[nodiscard]] bool looks_at_parts() const final { return true; }
 
  protected:
   [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }

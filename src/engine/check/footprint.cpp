@@ -71,6 +71,7 @@ class BlockFootprint : public observe::BlockObserver {
   BlockFootprint(const BlockFootprint&) = delete;
   BlockFootprint& operator=(const BlockFootprint&) = delete;
 
+  [[nodiscard]] bool looks_at_parts() const override { return true; }
   void access(const Access& a) override {
     if (a.memory != Memory::Global || a.lanes == 0) return;
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;

@@ -47,7 +47,7 @@ struct Footprint {
 class FootprintObserver : public observe::Observer {
  public:
   explicit FootprintObserver(const CheckedLaunch& launch);
-  [[nodiscard]] RunEvents events() const override { return {.accesses = true, .fences = true}; }
+  [[nodiscard]] RunEvents events() const override { return {.accesses = true, .fences = true, .parts = true}; }
   [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
   void end(std::unique_ptr<observe::BlockObserver>) override {}

@@ -10,7 +10,7 @@ namespace drywarp::check {
 class InitCheck : public Check {
  public:
   using Check::Check;
-  [[nodiscard]] RunEvents events() const override { return {.accesses = true, .flows = true}; }
+  [[nodiscard]] RunEvents events() const override { return {.accesses = true, .flows = true, .parts = true}; }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 };
 

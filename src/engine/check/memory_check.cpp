@@ -71,13 +71,13 @@ class BlockMemoryCheck : public BlockCheck {
                      ? fmt::format("free() of an address that malloc() did not give or that is free already: {}",
                                    judged.where)
                      : fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                                   judged.in_variable ? "shared" : name(d.space), name_of(d.kind),
+                                   judged.past_variable ? "shared" : name(d.space), name_of(d.kind),
                                    plural(d.bytes, "byte"), judged.where);
         if (judged.near) f.allocation = judged.near->allocation;
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
-        if (judged.in_variable)
-          f.address = d.addresses[lane] - d.shared_memory.base;
+        if (judged.past_variable)
+          f.address = *judged.past_variable;
         else if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
           f.address = d.places[lane];
       });
@@ -89,7 +89,8 @@ class BlockMemoryCheck : public BlockCheck {
     FindingKind kind;
     std::string where;
     std::optional<MemoryMap::Near> near;
-    bool in_variable = false;  // it leaves a variable of shared memory
+    std::optional<uint64_t> past_variable =
+        std::nullopt;  // it leaves a variable of shared memory: what it hits on a GPU
   };
 
   // An address of the block's shared or of a thread's local memory where it does not belong.
@@ -116,13 +117,14 @@ class BlockMemoryCheck : public BlockCheck {
     if (d.space != AddressSpace::Generic) return std::nullopt;
     const auto in_shared = static_cast<int64_t>(d.addresses[lane] - d.shared_memory.base);
     const auto shared_bytes = static_cast<int64_t>(d.shared_memory.bytes);
+    const uint64_t own_bytes = d.shared_memory.bytes - d.shared_padding;
     if (shared_bytes != 0 && in_shared > -kWindow && in_shared < shared_bytes + kWindow)
       return fmt::format("{} the block's shared memory, which has {}",
                          in_shared < 0 ? plural(static_cast<uint64_t>(-in_shared), "byte") + " before"
                          : in_shared < shared_bytes
                              ? plural(static_cast<uint64_t>(in_shared), "byte") + " into"
                              : plural(static_cast<uint64_t>(in_shared - shared_bytes), "byte") + " past the end of",
-                         plural(d.shared_memory.bytes, "byte"));
+                         plural(own_bytes, "byte"));
     const auto owner = static_cast<int64_t>(d.warp * kWarpSize + lane);
     const auto own = static_cast<int64_t>(d.addresses[lane] - d.local_memory.base) -
                      owner * static_cast<int64_t>(d.local_memory.bytes);
@@ -131,25 +133,45 @@ class BlockMemoryCheck : public BlockCheck {
                        static_cast<uint64_t>(std::abs(own)), plural(d.local_memory.bytes, "byte"));
   }
 
-  // An address in or past the block's shared memory that leaves the variable from whose address it is computed.
-  [[nodiscard]] static std::optional<std::string> past_variable(const Denial& d, uint32_t lane) {
-    if (!d.variable || (d.space != AddressSpace::Shared && d.space != AddressSpace::Generic)) return std::nullopt;
-    const uint64_t shared_end = d.shared_memory.bytes, at = d.addresses[lane] - d.shared_memory.base;
-    const observe::SharedVariable& left = *d.variable;
-    const uint64_t end = left.dynamic ? shared_end : left.end;
-    const auto place = static_cast<int64_t>(at), first = static_cast<int64_t>(left.first);
+  // Of an access that leaves its variable: what it hits on a GPU, which has no padding.
+  struct PastVariable {
+    std::string where;
+    uint64_t place = 0;  // in the block's shared memory
+  };
+
+  // The variable from whose address an access's own is computed. If nobody knows, the one before it: what lies in the
+  // padding behind that is nobody's.
+  [[nodiscard]] static const observe::SharedVariable* left_variable(const Denial& d, uint64_t at) {
+    if (d.variable || at >= d.shared_memory.bytes) return d.variable;
+    const auto behind =
+        std::ranges::upper_bound(d.variables, at, {}, [](const observe::SharedVariable& v) { return v.first; });
+    return behind == d.variables.begin() ? nullptr : &*std::prev(behind);
+  }
+
+  // An address in or past the block's shared memory that leaves its variable.
+  [[nodiscard]] static std::optional<PastVariable> past_variable(const Denial& d, uint32_t lane) {
+    if (d.space != AddressSpace::Shared && d.space != AddressSpace::Generic) return std::nullopt;
+    const uint64_t in_memory = d.addresses[lane] - d.shared_memory.base;
+    const observe::SharedVariable* const variable = left_variable(d, in_memory);
+    if (!variable) return std::nullopt;
+    const uint64_t shared_end = d.shared_memory.bytes - d.shared_padding, at = in_memory - variable->padding;
+    const auto first_of = [](const observe::SharedVariable& v) { return v.first - v.padding; };
+    const auto end_of = [&](const observe::SharedVariable& v) { return v.dynamic ? shared_end : v.end - v.padding; };
+    const uint64_t end = end_of(*variable), begin = first_of(*variable);
+    const auto place = static_cast<int64_t>(at), first = static_cast<int64_t>(begin);
     if (place >= first && at + d.bytes <= end) return std::nullopt;
     std::string where = place < first ? plural(static_cast<uint64_t>(first - place), "byte") + " before"
-                        : at < end    ? plural(at - left.first, "byte") + " into"
+                        : at < end    ? plural(at - begin, "byte") + " into"
                                       : plural(at - end, "byte") + " past the end of";
-    where += fmt::format(" {} of {}", short_name(left.name), plural(end - left.first, "byte"));
+    where += fmt::format(" {} of {}", short_name(variable->name), plural(end - begin, "byte"));
     const auto hit = std::ranges::find_if(d.variables, [&](const observe::SharedVariable& v) {
-      return &v != &left && at + d.bytes > v.first && at < (v.dynamic ? shared_end : v.end);
+      return &v != variable && at + d.bytes > first_of(v) && at < end_of(v);
     });
-    if (hit != d.variables.end()) return where + fmt::format(", in {}", short_name(hit->name));
-    return where + (place < 0 || at + d.bytes > shared_end
-                        ? fmt::format("; the block has {} of shared memory", plural(shared_end, "byte"))
-                        : ", in no other variable");
+    if (hit != d.variables.end()) return PastVariable{where + fmt::format(", in {}", short_name(hit->name)), at};
+    where += place < 0 || at + d.bytes > shared_end
+                 ? fmt::format("; the block has {} of shared memory", plural(shared_end, "byte"))
+                 : ", in no other variable";
+    return PastVariable{where, at};
   }
 
   // "tile" of "kernel(float*)::tile".
@@ -162,7 +184,7 @@ class BlockMemoryCheck : public BlockCheck {
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = kind_of(d.why);
     if (kind == FindingKind::OutOfBounds)
-      if (const auto where = past_variable(d, lane)) return {kind, *where, {}, true};
+      if (auto past = past_variable(d, lane)) return {kind, std::move(past->where), {}, past->place};
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
       return {kind,
               fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],

@@ -26,7 +26,8 @@ class RaceCheck : public Check {
             .fences = true,
             .copies = true,
             .exits = true,
-            .heap = true};
+            .heap = true,
+            .parts = true};
   }
   [[nodiscard]] bool wants_order() const override { return true; }
   void starts(const observe::BlockOrder& order) override {

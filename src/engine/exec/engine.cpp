@@ -145,7 +145,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   const Teams::Claim claim(impl_->teams, plan.workers);
   Launch launch;
   const std::vector<uint8_t> parameters = parameters_of(request, *plan.code.plain);
-  set_up(launch, module, *plan.code.plain, request, impl_->options);
+  set_up(launch, module, *plan.code.plain, plan.code.observed, request, impl_->options);
   launch.compiler = plan.compiler;
   launch.memory = &impl_->memory;
   launch.textures = impl_->textures.snapshot();

@@ -23,13 +23,18 @@ std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
   return index;
 }
 
-void set_memory(Launch& launch, const LoadedKernel& kernel, uint32_t dynamic_shared_bytes) {
+void set_memory(Launch& launch, const LoadedKernel& kernel, bool padded, uint32_t dynamic_shared_bytes) {
   const ir::Function& code = kernel.prepared.code;
   launch.dynamic_shared_bytes = dynamic_shared_bytes;
   launch.static_shared_bytes = static_cast<uint32_t>(ir::dynamic_shared_offset(code));
   launch.shared_bytes =
       dynamic_shared_bytes != 0 ? uint64_t{launch.static_shared_bytes} + dynamic_shared_bytes : code.shared_bytes;
   launch.program_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
+  if (padded) {
+    launch.static_shared_bytes += static_cast<uint32_t>(code.dynamic_padding);
+    launch.shared_padding = dynamic_shared_bytes != 0 ? code.dynamic_padding : code.shared_padding;
+    launch.shared_bytes += launch.shared_padding;
+  }
   if (kernel.prepared.uses_reserved_shared)
     launch.shared_bytes = (launch.shared_bytes + kLineBytes - 1) / kLineBytes * kLineBytes + jit::kReservedShared;
   launch.local_stride = (code.local_bytes + (kernel.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
@@ -43,8 +48,8 @@ std::vector<uint8_t> parameters_of(const LaunchRequest& request, const LoadedKer
   return parameters;
 }
 
-void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
-            const EngineOptions& options) {
+void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const LoadedKernel* observed,
+            const LaunchRequest& request, const EngineOptions& options) {
   launch.module = module.module.get();
   launch.loaded = &module;
   launch.kernel = &kernel;
@@ -52,7 +57,7 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const La
   launch.block = request.block;
   launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
-  set_memory(launch, kernel, request.dynamic_shared_bytes);
+  set_memory(launch, kernel, observed && observed->options.events.denials, request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
   launch.counters = options.counters && request.counted;
   launch.symbols = module.symbols.data();

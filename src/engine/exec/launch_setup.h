@@ -14,7 +14,7 @@ namespace drywarp::exec {
 [[nodiscard]] std::vector<uint8_t> parameters_of(const LaunchRequest& request, const LoadedKernel& kernel);
 
 // Sets what the request, the kernel and the options decide.
-void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
-            const EngineOptions& options);
+void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const LoadedKernel* observed,
+            const LaunchRequest& request, const EngineOptions& options);
 
 }  // namespace drywarp::exec

@@ -19,7 +19,7 @@ FunctionEmitter::FunctionEmitter(llvm::Module& llvm_module, llvm::IRBuilder<>& b
       b(builder),
       values_(f),
       addresses_(f, values_),
-      reports_(f, addresses_),
+      reports_(f, values_, addresses_),
       flows_(f, values_),
       memory_(f, values_, addresses_, reports_, flows_),
       control_(f, values_, reports_),

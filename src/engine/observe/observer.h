@@ -181,6 +181,7 @@ struct SharedVariable {
   std::string name;  // as the code has it, mangled
   uint64_t first = 0, end = 0;
   bool dynamic = false;  // extern: it ends with the block's shared memory
+  uint64_t padding = 0;  // before it, and before all in front of it, that a GPU does not have
 };
 
 // Lanes would access what they may not. They leave the access out: a load gives 0.
@@ -204,9 +205,11 @@ struct Denial {
   struct Range {
     uint64_t base = 0, bytes = 0;
   };
+  uint64_t shared_padding = 0;        // of shared_memory.bytes, what lies between variables
   Range shared_memory, local_memory;  // local_memory: of all threads, whole warps; `bytes` of one thread
-  // The variables in the block's shared memory, in order, and the one from which the address is computed. Null: that is
-  // not known, or there is no other.
+  // The variables in the block's shared memory, in order, as they lie there: with padding, which is part of
+  // shared_memory.bytes and of no `places`. And the one from which the address is computed. Null: that is not known, or
+  // there is no other.
   std::span<const SharedVariable> variables;
   const SharedVariable* variable = nullptr;
 };
@@ -230,6 +233,9 @@ class BlockObserver {
   virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
   [[nodiscard]] bool has_left() const { return left_; }
+  // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of
+  // accesses to these bytes, and not to the word.
+  [[nodiscard]] virtual bool looks_at_parts() const { return false; }
 
  protected:
   void leave() { left_ = true; }  // it is told nothing more

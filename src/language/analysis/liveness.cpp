@@ -21,7 +21,7 @@ std::vector<ir::RegisterId> RegisterSet::list() const {
   return all;
 }
 
-Liveness liveness(const ir::Function& f, const ControlFlow& flow) {
+Liveness liveness(const ir::Function& f, const ControlFlow& flow, std::span<const WordPart> parts) {
   Liveness result;
   const size_t registers = f.registers.size();
   result.live_in.assign(f.blocks.size(), RegisterSet(registers));
@@ -37,6 +37,7 @@ Liveness liveness(const ir::Function& f, const ControlFlow& flow) {
         // A guarded write leaves the old value in some lanes: it does not end the life of that value.
         if (!in.guard) for_each_definition(in, [&](ir::RegisterId r) { live.remove(r); });
         for_each_use(in, [&](ir::RegisterId r) { live.add(r); });
+        if (!parts.empty() && parts[i].address != ir::kNone) live.add(parts[i].address);
       }
       changed |= result.live_in[*it].merge(live);
     }

@@ -71,7 +71,21 @@ struct Liveness {
   std::vector<RegisterSet> live_in;  // a block
 };
 
-Liveness liveness(const ir::Function& function, const ControlFlow& flow);
+// ---- word_parts.cpp
+
+// A compare-and-swap of a word that swaps one or two bytes of it, and the rest for itself, as cuda::atomic_ref of small
+// types does; or a load of what such a one compares with.
+struct WordPart {
+  ir::RegisterId address = ir::kNone;  // of the bytes; kNone: they are `offset` bytes behind the word's
+  uint32_t offset = 0;
+  uint32_t bytes = 0;  // 0: the instruction is for the whole word
+  bool operator==(const WordPart&) const = default;
+};
+// By instruction; empty: none has such a part.
+[[nodiscard]] std::vector<WordPart> word_parts(const ir::Function& function);
+
+// The addresses in `parts` count as read.
+Liveness liveness(const ir::Function& function, const ControlFlow& flow, std::span<const WordPart> parts = {});
 
 // ---- split_blocks.cpp
 
@@ -104,6 +118,8 @@ struct WaitingLoops {
   std::vector<Waiting> header;   // by block; Never where no loop begins
   std::vector<bool> after;       // blocks to which loops that only wait exit
   std::vector<bool> on_objects;  // by block: of a loop that only waits, for barrier objects (mbarrier) alone
+  // By block: of a loop that changes nothing but by repeatable attempts, and that what it reads alone can end.
+  std::vector<bool> endless;
 };
 
 // %clock, %clock64, %globaltimer and their halves.

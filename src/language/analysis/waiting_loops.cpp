@@ -27,11 +27,12 @@ std::vector<BlockId> body_of(const ControlFlow& flow, const std::vector<uint32_t
   return body;
 }
 
-bool polls(const ir::Module& module, const ir::Instruction& in) {
+// `read`: registers that the function reads. Who does not look at an atomic's result waits for nothing.
+bool polls(const ir::Module& module, const RegisterSet& read, const ir::Instruction& in) {
   switch (ir::info(in.op).family) {
     case Family::Atomic:
-      return std::any_of(in.dst.begin(), in.dst.end(),
-                         [](const ir::Operand& d) { return d.kind == ir::Operand::Kind::Register; });
+      return std::ranges::any_of(
+          in.dst, [&](const ir::Operand& d) { return d.kind == ir::Operand::Kind::Register && read.has(d.id); });
     case Family::Load:
       return in.mods.order != ir::Order::Weak;
     case Family::Mbarrier:
@@ -52,11 +53,67 @@ bool is_repeatable(const ir::Instruction& in) {
   return !in.src.empty() && in.src[0].kind == ir::Operand::Kind::Immediate && in.src[0].bits == 0;
 }
 
-bool has_side_effect(const ir::Module& module, const ir::Instruction& in) {
+bool has_side_effect(const ir::Module& module, const RegisterSet& read, const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
-  if (family == Family::Atomic) return !is_repeatable(in) || !polls(module, in);
+  if (family == Family::Atomic) return !is_repeatable(in) || !polls(module, read, in);
   return ir::traits(family).effect == ir::Effect::Lasting || in.op == Opcode::Call;
 }
+
+RegisterSet read_registers(const ir::Function& f) {
+  RegisterSet read(f.registers.size());
+  for (const ir::Instruction& in : f.instructions) for_each_use(in, [&](ir::RegisterId r) { read.add(r); });
+  return read;
+}
+
+// Whether registers alone decide a branch out of the loop: a counter that it steps, or the clock. What it reads from
+// memory has no part in that, so it ends whatever others do.
+class OwnEnd {
+ public:
+  OwnEnd(const ir::Function& f, const std::vector<BlockId>& body, const RegisterSet& kept)
+      : f_(f), body_(body), kept_(kept), seen_(f.registers.size()) {}
+  [[nodiscard]] bool found() {
+    return std::ranges::any_of(body_, [&](BlockId b) { return leaves(b) && decides_alone(b); });
+  }
+
+ private:
+  [[nodiscard]] bool leaves(BlockId b) const {
+    return std::ranges::any_of(f_.blocks[b].successors,
+                               [&](BlockId s) { return std::ranges::find(body_, s) == body_.end(); });
+  }
+  bool decides_alone(BlockId b) {
+    const ir::Instruction& last = f_.instructions[f_.blocks[b].end - 1];
+    if (f_.blocks[b].first == f_.blocks[b].end || !last.guard) return false;
+    seen_ = RegisterSet(f_.registers.size());
+    steps_ = false;
+    return alone(last.guard.reg) && steps_;
+  }
+  // What the loop computes the register from, through all its definitions in the loop.
+  bool alone(ir::RegisterId r) {
+    if (seen_.has(r)) return true;
+    seen_.add(r);
+    for (const BlockId b : body_) {
+      for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i) {
+        const ir::Instruction& in = f_.instructions[i];
+        bool defines = false, right = true;
+        for_each_definition(in, [&](ir::RegisterId d) { defines |= d == r; });
+        if (!defines) continue;
+        steps_ |= kept_.has(r) || reads_clock(in);
+        const bool fixed = in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::Const;
+        if (in.address && !fixed) return false;
+        if (in.op == Opcode::Call || ir::info(in.op).family == Family::WarpExchange) return false;
+        for_each_use(in, [&](ir::RegisterId used) { right = right && alone(used); });
+        if (!right) return false;
+      }
+    }
+    return true;
+  }
+
+  const ir::Function& f_;
+  const std::vector<BlockId>& body_;
+  const RegisterSet& kept_;  // from one iteration to the next
+  RegisterSet seen_;
+  bool steps_ = false;
+};
 
 }  // namespace
 
@@ -70,25 +127,30 @@ bool reads_clock(const ir::Instruction& in) {
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                            const Liveness& live) {
   WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false),
-                      std::vector<bool>(f.blocks.size(), false)};
+                      std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false)};
+  const RegisterSet read = read_registers(f);
   std::vector<uint32_t> position(f.blocks.size(), 0);
   for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
   for (BlockId header : flow.order) {
     if (!flow.loop_header[header]) continue;
     const std::vector<BlockId> body = body_of(flow, position, header);
-    bool any = false, only = true, objects = true;
+    bool any = false, only = true, objects = true, acts = false;
     for (BlockId b : body) {
       for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
         const ir::Instruction& in = f.instructions[i];
-        any |= polls(module, in);
-        objects = objects && (!polls(module, in) || awaits_object(in) || in.op == Opcode::Nanosleep) &&
+        const bool polling = polls(module, read, in);
+        any |= polling;
+        objects = objects && (!polling || awaits_object(in) || in.op == Opcode::Nanosleep) &&
                   ir::info(in.op).family != Family::Load && !reads_clock(in);
-        only = only && !has_side_effect(module, in);
+        acts |= has_side_effect(module, read, in);
         // A value that one iteration computes and the next one reads: a counter, an advancing address.
         for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
       }
     }
     if (!any) continue;
+    only = only && !acts;
+    if (!acts && !OwnEnd(f, body, live.live_in[header]).found())
+      for (BlockId b : body) result.endless[b] = true;
     result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
     if (!only) continue;
     for (BlockId b : body) result.on_objects[b] = result.on_objects[b] || objects;

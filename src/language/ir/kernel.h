@@ -392,6 +392,7 @@ struct Symbol {
   // shared memory. Symbols that a kernel can both reach never overlap. An extern .shared array has no offset: it starts
   // at dynamic_shared_offset(kernel).
   uint64_t offset = 0;
+  uint64_t padding = 0;          // shared: what lies before it in code that keeps variables apart
   bool is_extern = false;        // extern .shared, or a .global defined in another module
   std::vector<uint8_t> initial;  // .global/.const: `size` bytes, or empty for zeroes
   struct Relocation {            // initial value holds the address of another symbol or function
@@ -432,6 +433,8 @@ struct Function {
                                  // that inline_calls puts into it
   uint64_t shared_bytes = 0;     // of a kernel: static shared memory a block, of every function it can reach
   uint32_t dynamic_shared_alignment = 16;  // of the extern .shared arrays that it can reach, at least 16
+  // As Symbol::padding: of a kernel's last static variable, and of its dynamic part.
+  uint64_t shared_padding = 0, dynamic_padding = 0;
   // Performance directives, 0: not given
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};

@@ -235,6 +235,42 @@ void lay_out_shared(Module& module, const std::vector<Uses>& uses) {
   }
 }
 
+// Code that keeps variables apart puts this much between two of them. Every distance is one of whole rows of banks, so
+// that accesses cost what they cost without.
+constexpr uint64_t kSharedPadding = 1024, kRowOfBanks = 256;
+
+void pad_shared(Module& module, const std::vector<Uses>& uses) {
+  std::vector<std::vector<SymbolId>> symbols(module.functions.size());  // by root, as they lie
+  std::vector<std::vector<FunctionId>> roots(module.symbols.size());
+  std::vector<SymbolId> order;
+  for (FunctionId f = 0; f < module.functions.size(); ++f) {
+    for (FunctionId g : module.functions[f].reachable)
+      for (SymbolId id : uses[g].shared)
+        if (module.symbols[id].size != 0) symbols[f].push_back(id), roots[id].push_back(f);
+    make_unique(symbols[f]);
+    order.insert(order.end(), symbols[f].begin(), symbols[f].end());
+  }
+  make_unique(order);
+  const auto lies_before = [&](SymbolId a, SymbolId b) { return module.symbols[a].offset < module.symbols[b].offset; };
+  std::ranges::stable_sort(order, lies_before);
+  const auto behind = [&](SymbolId id, uint32_t alignment) {
+    return round_up(module.symbols[id].padding + kSharedPadding, std::max<uint64_t>(alignment, kRowOfBanks));
+  };
+  for (SymbolId id : order) {
+    Symbol& symbol = module.symbols[id];
+    for (FunctionId root : roots[id])
+      for (SymbolId other : symbols[root])
+        if (lies_before(other, id)) symbol.padding = std::max(symbol.padding, behind(other, symbol.alignment));
+  }
+  for (FunctionId f = 0; f < module.functions.size(); ++f) {
+    Function& function = module.functions[f];
+    for (SymbolId id : symbols[f]) {
+      function.shared_padding = std::max(function.shared_padding, module.symbols[id].padding);
+      function.dynamic_padding = std::max(function.dynamic_padding, behind(id, function.dynamic_shared_alignment));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<bool> recursive_functions(const Module& module) { return on_cycles(all_uses(module)); }
@@ -250,6 +286,7 @@ void lay_out(Module& module) {
   find_reachable(module, uses);
   lay_out_frames(module, uses, on_cycles(uses));
   lay_out_shared(module, uses);
+  pad_shared(module, uses);
 }
 
 }  // namespace drywarp::ir

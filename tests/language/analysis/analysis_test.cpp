@@ -1,6 +1,8 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "language/analysis/shapes.h"
 #include "language/ir/warp_exchanges.h"
 #include "ptx_kernel.h"
@@ -256,6 +258,30 @@ TEST(WaitingLoops, OnlyALoopWithoutSideEffectsOnlyWaits) {
             Waiting::Perhaps);
   EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; red.global.add.u32 [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Never);
   EXPECT_EQ(loop_of("ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
+  // Nobody looks at what the atomic gives.
+  EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; atom.global.add.u32 %r4, [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"),
+            Waiting::Never);
+}
+
+bool endless(const std::string& body) {
+  const Kernel k("ld.param.u64 %rd1, [p]; mov.u32 %r1, 0;\nL: " + body + " @%p1 bra L;\nE: st.global.u32 [%rd1], %r2;");
+  const WaitingLoops loops = waiting_loops(k.module, k.f, k.flow, k.live);
+  return std::ranges::find(loops.endless, true) != loops.endless.end();
+}
+
+TEST(WaitingLoops, WhatALoopReadsOrItsOwnCounterEndsIt) {
+  EXPECT_TRUE(endless("ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"));
+  EXPECT_TRUE(endless("mov.u32 %r3, %r1; atom.global.cas.b32 %r1, [%rd1], %r3, 5; setp.ne.u32 %p1, %r1, %r3;"));
+  // A counter that another thread's value bounds.
+  EXPECT_TRUE(endless("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r2, %r1;"));
+  // A bound of its own, in either branch; the clock; effects that others see.
+  EXPECT_FALSE(endless("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9;"));
+  EXPECT_FALSE(
+      endless("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.gt.u32 %p2, %r1, 9;\n@%p2 bra E;\n"
+              "setp.eq.u32 %p1, %r2, 0;"));
+  EXPECT_FALSE(endless("ld.volatile.global.u32 %r2, [%rd1]; mov.u32 %r1, %clock; setp.lt.u32 %p1, %r1, 9;"));
+  EXPECT_FALSE(endless("atom.global.add.u32 %r2, [%rd1], 1; setp.lt.u32 %p1, %r2, 9;"));
+  EXPECT_FALSE(endless("ld.volatile.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+4], %r2; setp.eq.u32 %p1, %r2, 0;"));
 }
 
 TEST(NamedBarriers, CountsAsPtxasDoes) {

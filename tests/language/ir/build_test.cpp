@@ -227,6 +227,30 @@ TEST(Layout, FramesOfCalleesFollowThoseOfAllCallers) {
   EXPECT_EQ(function(module, "recursive").local_bytes, 168u);
 }
 
+TEST(Layout, PaddingKeepsTheVariablesOfAKernelApart) {
+  const Module module = load(
+      ".shared .align 4 .b8 everywhere[16];\n"
+      ".extern .shared .align 2048 .b8 dynamic_part[];\n"
+      ".entry a() { .shared .align 8 .b8 in_a[40]; .reg .b32 %r<2>; ld.shared.u32 %r1, [everywhere]; ret; }\n"
+      ".entry b() { .shared .align 4096 .b8 in_b[8]; .shared .b8 last[3]; .reg .b32 %r<2>; ld.shared.u32 %r1, "
+      "[everywhere];\n"
+      "ld.shared.u32 %r1, [dynamic_part]; ret; }\n"
+      ".entry c() { .shared .align 8 .b8 in_c[40]; ret; }\n");
+  const auto padding = [&](const char* name) { return symbol(module, name).padding; };
+  EXPECT_EQ(padding("everywhere"), 0u);
+  EXPECT_EQ(padding("in_a"), 1024u);
+  EXPECT_EQ(padding("in_b"), 4096u);
+  EXPECT_EQ(padding("last"), symbol(module, "last").offset > symbol(module, "in_b").offset ? 5120u : 1024u);
+  EXPECT_EQ(padding("in_c"), 0u) << "it is alone";
+  // Rows of banks stay where they are, and alignments hold.
+  for (const char* name : {"in_a", "in_b", "last"})
+    EXPECT_EQ(padding(name) % std::max(256u, symbol(module, name).alignment), 0u) << name;
+  EXPECT_EQ(function(module, "a").shared_padding, 1024u);
+  EXPECT_EQ(function(module, "b").dynamic_padding % 2048, 0u);
+  EXPECT_GE(function(module, "b").dynamic_padding, function(module, "b").shared_padding + 1024);
+  EXPECT_EQ(function(module, "b").shared_bytes, symbol(module, "in_b").offset + 8) << "what a program sees has none";
+}
+
 TEST(Layout, SharedMemoryIsAKernelsOwn) {
   const Module module = load(
       ".shared .align 4 .b8 everywhere[16];\n"

@@ -13,6 +13,7 @@
 // FINDS: out-of-bounds @RECURSIVE
 // FINDS: out-of-bounds @RETURNED
 // FINDS: out-of-bounds @THROUGH_POINTER
+// FINDS: out-of-bounds @THROUGH_POINTER
 #include <cstdio>
 
 constexpr int N = 64;
@@ -155,7 +156,7 @@ __global__ void through_pointer(const int* in, int* out, int by) {
   __syncthreads();
   out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
 }
-// Either array, as far as anyone knows.
+// Either array, as far as anyone knows: what lies between them is neither's.
 __global__ void either_through_pointer(const int* in, int* out, int by) {
   __shared__ int a[N], b[N];
   stores[in[threadIdx.x] / N](a, threadIdx.x + by);

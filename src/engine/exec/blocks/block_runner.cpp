@@ -212,23 +212,25 @@ class IdleBackoff {
     waiting_ = false;
     if (std::exchange(stuck_, false)) (*launch_.stuck)(false);
   }
-  // A round without progress. `only_waited`: every warp is in a loop that only waits. True: nothing will end that.
-  bool wait(bool only_waited);
+  // A round without progress. `only_waited`: every warp is in a loop that only waits. `goes_on`: a warp is not in a
+  // loop that others alone can end. True: nothing will end that.
+  bool wait(bool only_waited, bool goes_on);
 
  private:
   Launch& launch_;
   bool waiting_ = false, stuck_ = false;
-  std::chrono::steady_clock::time_point since_;
+  std::chrono::steady_clock::time_point since_, stuck_since_;
 };
 
-bool IdleBackoff::wait(bool only_waited) {
+bool IdleBackoff::wait(bool only_waited, bool goes_on) {
   const auto now = Clock::now();
-  if (!std::exchange(waiting_, true)) since_ = now;
+  if (!std::exchange(waiting_, true)) since_ = stuck_since_ = now;
+  if (goes_on) stuck_since_ = now;
   if (now - since_ < kGracePeriod) return false;
   if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
   // Blocks of other workers may go on.
   const bool alone = launch_.running.load(std::memory_order_relaxed) == 1;
-  if (launch_.stuck && alone && now - since_ > (only_waited ? kStuck : kStuckInOthers)) {
+  if (launch_.stuck && alone && now - stuck_since_ > (only_waited ? kStuck : kStuckInOthers)) {
     stuck_ = true;
     if ((*launch_.stuck)(true)) return true;
   }
@@ -263,7 +265,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       if (!block) break;
       resident.push_back(std::move(block));
     }
-    bool progressed = false, only_waited = true;
+    bool progressed = false, only_waited = true, goes_on = false;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0;
       Turn turn = Turn::Progress;
@@ -274,6 +276,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
         progressed |= turn != Turn::Spinning && turn != Turn::Waiting;
         only_waited &= turn == Turn::Waiting;
       }
+      goes_on |= std::ranges::any_of(resident[i]->warps, [](const auto& w) { return w->yielded && w->goes_on; });
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
       if (turn == Turn::Stopped) worker.idle.push_back(std::move(resident[i]));
       if (turn == Turn::Done || turn == Turn::Stopped) {
@@ -290,7 +293,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       }
     if (progressed) {
       backoff.reset();
-    } else if (backoff.wait(only_waited)) {
+    } else if (backoff.wait(only_waited, goes_on)) {
       launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);
       record_fault(launch, lowest_block(resident), blocks_deadlock(launch, resident));
     }

@@ -326,6 +326,7 @@ void release_groups(Warp& warp, uint32_t barrier) {
 void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
+  bool goes_on = false;  // since the warp last yielded
   PollingLanes polling(warp);
   const auto can_run = [&](const LaneGroup& g) { return g.state == State::Ready && !polling.rest(g); };
   while (!warp.groups.empty()) {
@@ -360,9 +361,11 @@ void run_lane_groups(Warp& warp) {
     } else {
       const jit::GroupFunction step = group_form(warp, *group.where->code);
       make_current(warp, *group.where);
+      goes_on |= !group.where->code->prepared.loops.endless[group.block];
       step(&warp, group.block, group.mask);
     }
     if (++steps % 256 == 0) {
+      warp.goes_on = std::exchange(goes_on, false);
       dw_back_edge(&warp, group.block, group.mask, static_cast<uint32_t>(analysis::Waiting::Perhaps));
       polling.next_turn();
     }

@@ -83,6 +83,7 @@ struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
   uint32_t program_shared_bytes = 0;  // both
+  uint64_t shared_padding = 0;        // and what lies between variables
   uint64_t shared_bytes = 0;          // and what is reserved behind them: jit::WarpContext
   uint64_t shared_window = 0;         // what a GPU lets the block access: in whole allocation units
   uint64_t local_stride = 0;
@@ -159,6 +160,7 @@ struct Warp : jit::WarpContext {
   State state = State::Ready;
   bool yielded = false;                      // yielded in a loop
   bool waits = false;                        // ... which does nothing but wait
+  bool goes_on = false;                      // ... or ends whatever others do: see analysis::WaitingLoops::endless
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;

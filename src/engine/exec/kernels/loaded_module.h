@@ -41,6 +41,8 @@ struct SharedLayout {
   std::vector<observe::SharedVariable> variables;
   std::map<ir::FunctionId, std::vector<uint32_t>> accessed;
   [[nodiscard]] bool tells_apart() const { return variables.size() > 1; }
+  // The last one that begins at or before a place in the block's shared memory; null: none does.
+  [[nodiscard]] const observe::SharedVariable* before(uint64_t place) const;
 };
 
 // A kernel (or a really called function) compiled for one shape of block.

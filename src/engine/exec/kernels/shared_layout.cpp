@@ -16,13 +16,18 @@ SharedLayout make_layout(LoadedModule& loaded, ir::FunctionId kernel) {
   for (const analysis::SharedVariables& of_part : found)
     std::ranges::copy_if(of_part.all, std::back_inserter(symbols),
                          [&](ir::SymbolId s) { return std::ranges::find(symbols, s) == symbols.end(); });
-  const uint64_t dynamic = ir::dynamic_shared_offset(module.functions[kernel]);
-  const auto first = [&](ir::SymbolId s) { return module.symbols[s].size == 0 ? dynamic : module.symbols[s].offset; };
+  const ir::Function& code = module.functions[kernel];
+  const auto padding = [&](ir::SymbolId s) {
+    return module.symbols[s].size == 0 ? code.dynamic_padding : module.symbols[s].padding;
+  };
+  const auto first = [&](ir::SymbolId s) {
+    return (module.symbols[s].size == 0 ? ir::dynamic_shared_offset(code) : module.symbols[s].offset) + padding(s);
+  };
   std::ranges::stable_sort(symbols, {}, first);
   SharedLayout layout;
   for (const ir::SymbolId s : symbols) {
     const ir::Symbol& symbol = module.symbols[s];
-    layout.variables.push_back({symbol.name, first(s), first(s) + symbol.size, symbol.size == 0});
+    layout.variables.push_back({symbol.name, first(s), first(s) + symbol.size, symbol.size == 0, padding(s)});
   }
   if (!layout.tells_apart()) return layout;
   for (size_t part = 0; part < parts.size(); ++part) {
@@ -36,6 +41,12 @@ SharedLayout make_layout(LoadedModule& loaded, ir::FunctionId kernel) {
 }
 
 }  // namespace
+
+const observe::SharedVariable* SharedLayout::before(uint64_t place) const {
+  const auto behind =
+      std::ranges::upper_bound(variables, place, {}, [](const observe::SharedVariable& v) { return v.first; });
+  return behind == variables.begin() ? nullptr : &*std::prev(behind);
+}
 
 const SharedLayout& shared_layout(LoadedModule& loaded, ir::FunctionId kernel) {
   const auto known = loaded.shared_layouts.find(kernel);

@@ -30,11 +30,24 @@ const observe::SharedVariable* variable_of(const Warp& warp, uint32_t instructio
   return number == ir::kNone ? nullptr : &code.shared_layout->variables[number];
 }
 
+// The variable at an address of which nobody knows from which it was computed; null: there is none, or none is told
+// from the others.
+const observe::SharedVariable* variable_at(const Warp& warp, uint64_t address) {
+  const SharedLayout* const layout = warp.owner->spares ? warp.inside->code->shared_layout : nullptr;
+  if (!layout || !layout->tells_apart()) return nullptr;
+  const uint64_t place = address - reinterpret_cast<uint64_t>(warp.shared);
+  const bool reserves = warp.worker->launch->kernel->prepared.uses_reserved_shared;
+  if (reserves && place >= warp.shared_bytes - jit::kReservedShared) return nullptr;
+  return layout->before(place);
+}
+
 }  // namespace
 
-Window variable_window(const Warp& warp, uint32_t instruction) {
+Window variable_window(const Warp& warp, uint32_t instruction, uint64_t address) {
   Window window = whole_shared(warp);
-  if (const observe::SharedVariable* v = variable_of(warp, instruction)) {
+  const observe::SharedVariable* v = variable_of(warp, instruction);
+  if (!v) v = variable_at(warp, address);
+  if (v) {
     if (!v->dynamic) window.end = window.base + v->end;
     window.base += v->first;
   }
@@ -163,7 +176,8 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.lanes = lanes;
   denial.places = places;
   denial.addresses = a.addresses;
-  denial.size = memory == Memory::Shared         ? warp.shared_bytes
+  denial.shared_padding = warp.worker->launch->shared_padding;
+  denial.size = memory == Memory::Shared         ? warp.shared_bytes - denial.shared_padding
                 : memory == Memory::Local        ? warp.local_stride
                 : a.space == AddressSpace::Param ? parameter_bytes
                                                  : 0;
@@ -236,7 +250,6 @@ Window check_lanes(Access& a, bool* all_in_one) {
   const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
   LaneMask denied[static_cast<size_t>(Why::Count)] = {}, strays = 0, elsewhere = 0;
-  const Window variable = variable_window(a.warp, a.instruction);
   bool none = true;
   *all_in_one = true;
   for (uint32_t left = a.mask; left != 0; left &= left - 1) {
@@ -261,6 +274,7 @@ Window check_lanes(Access& a, bool* all_in_one) {
       here = *found;
       if (here.memory == Memory::Shared && !here.stray) {
         // In the block's memory, but in another variable, or beside all of them.
+        const Window variable = variable_window(a.warp, a.instruction, address);
         if (!variable.holds(address, a.bytes)) {
           elsewhere |= 1u << lane, *all_in_one = false;
           if (none) first = here, none = false;
@@ -377,7 +391,8 @@ namespace {
 
 // The window that probably holds the access; empty: not known.
 Window likely_window(const Access& a) {
-  const Window in_shared = variable_window(a.warp, a.instruction);
+  const uint64_t first = a.addresses[std::countr_zero(a.mask)];
+  const Window in_shared = variable_window(a.warp, a.instruction, first);
   const auto local = reinterpret_cast<uint64_t>(a.warp.local);
   const Window in_local{local, local + a.warp.local_stride * kWarpSize, Memory::Local, true, true};
   switch (a.space) {
@@ -387,12 +402,10 @@ Window likely_window(const Access& a) {
       return a.warp.owner->spares ? Window{} : in_local;
     case AddressSpace::Param:
       return {};
-    case AddressSpace::Generic: {
-      const uint64_t first = a.addresses[std::countr_zero(a.mask)];
+    case AddressSpace::Generic:
       if (in_shared.holds(first, a.bytes)) return in_shared;
       if (in_local.holds(first, a.bytes)) return a.warp.owner->spares ? Window{} : in_local;
       break;
-    }
     default:
       break;
   }

@@ -18,9 +18,9 @@ struct Window {
   }
 };
 
-// The window of the variable of shared memory from whose address an instruction computes its own; the whole of the
-// block's where that is not known.
-Window variable_window(const Warp& warp, uint32_t instruction);
+// The window of the variable of shared memory from whose address an instruction computes its own; where that is not
+// known, of the one at or before `address`; and the whole of the block's where variables are not told apart.
+Window variable_window(const Warp& warp, uint32_t instruction, uint64_t address);
 
 // The window that holds [address, address + bytes) for lane `lane`, or nothing.
 std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);

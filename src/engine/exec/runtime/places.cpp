@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "base/access/lane_offsets.h"
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {
@@ -16,6 +18,17 @@ uint64_t device_offset(const DeviceMemory& memory, uint64_t address) {
   return allocation ? kAdoptedMemory + (allocation->id << 36) + (address - allocation->base) : address;
 }
 
+// Padding between variables is no part of a place: what lies in it has the place that a GPU would access.
+void leave_out_padding(const SharedLayout& layout, LaneMask lanes, uint64_t* places) {
+  const observe::SharedVariable* last = nullptr;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const bool same = last && places[lane] >= last->first && (last->dynamic || places[lane] < last->end);
+    if (!same) last = layout.before(places[lane]);
+    if (last) places[lane] -= last->padding;
+  }
+}
+
 }  // namespace
 
 void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask lanes, uint64_t* places) {
@@ -23,6 +36,8 @@ void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask la
   if (memory != Memory::Global) {
     lane_offsets(addresses, lanes, reinterpret_cast<uint64_t>(shared ? warp.shared : warp.local),
                  shared ? 0 : warp.local_stride, ~uint64_t{0}, places);
+    const SharedLayout* const layout = shared ? warp.inside->code->shared_layout : nullptr;
+    if (layout && layout->tells_apart()) leave_out_padding(*layout, lanes, places);
     return;
   }
   const DeviceMemory& device = *warp.worker->launch->memory;

@@ -32,8 +32,30 @@ Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
   }
 }
 
-// The lanes of one memory.
-void tell_access(Warp& warp, observe::Access access) {
+// Who looks at parts of words is told of `part_bytes` at the addresses, the others of the words in which these are.
+void tell_part(const Block& block, const observe::Access& access, uint32_t part_bytes) {
+  observe::Access whole = access;
+  uint64_t places[kWarpSize], addresses[kWarpSize];
+  for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const uint64_t within = access.addresses[lane] & (access.bytes - 1);
+    places[lane] = access.places[lane] - within, addresses[lane] = access.addresses[lane] - within;
+  }
+  whole.places = places, whole.addresses = addresses;
+  observe::Access part = access;
+  part.bytes = part_bytes;
+  for (const auto& observer : block.observers)
+    if (observer && !observer->has_left()) observer->access(observer->looks_at_parts() ? part : whole);
+  if (!access.unknown) return;
+  // The bytes of the value, which is the whole word.
+  for (LaneMask left = access.unknown->lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    access.unknown->bytes[lane] <<= access.addresses[lane] & (access.bytes - 1);
+  }
+}
+
+// The lanes of one memory. `part_bytes`: of a word whose part is accessed; 0: the access is for all its bytes.
+void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes) {
   alignas(64) uint64_t places[kWarpSize];
   places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
@@ -41,7 +63,10 @@ void tell_access(Warp& warp, observe::Access access) {
   const bool follows = options.events.flows && access.kind == AccessKind::Load && !access.call_slot;
   observe::UnknownBytes unknown;
   if (follows) access.unknown = &unknown;
-  tell(*warp.owner, &observe::BlockObserver::access, access);
+  if (part_bytes != 0)
+    tell_part(*warp.owner, access, part_bytes);
+  else
+    tell(*warp.owner, &observe::BlockObserver::access, access);
   if (unknown.lanes == 0) return;
   if (!warp.unknown_values) warp.unknown_values = std::make_unique<UnknownValues>();
   warp.unknown_values->note_load(unknown);
@@ -78,7 +103,7 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.kind = static_cast<AccessKind>(how & 0xff);
   access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);
   access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
-  access.element_bytes = how >> 24 & 0x7f;
+  access.element_bytes = how >> 24 & 0x1f;
   access.call_slot = how >> 31 != 0;
   access.values = static_cast<const uint8_t*>(values);
   access.bytes = bytes;
@@ -93,7 +118,7 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   for (unsigned m = 0; m < kMemories; ++m) {
     if (masks[m] == 0) continue;
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];
-    tell_access(warp, access);
+    tell_access(warp, access, how >> 29 & 3);
   }
 }
 

@@ -246,6 +246,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
     warp.on_objects_alone = loop == analysis::Waiting::Only && warp.inside->code->prepared.loops.on_objects[block] &&
                             polled_in_vain(warp) == living(warp);
   if (loop != analysis::Waiting::Never) {
+    if (!warp.grouped) warp.goes_on = !warp.inside->code->prepared.loops.endless[block];
     // A lane may wait for another one of its warp, unless other warps of the block make progress.
     const bool lanes_elsewhere = (living(warp) & ~mask) != 0;
     const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;

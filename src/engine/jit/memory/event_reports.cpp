@@ -25,10 +25,21 @@ bool is_call_slot(const ir::Instruction& in) {
   return in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::ParamFunc;
 }
 
+// What is cached in L2 alone is at the point where all blocks meet: Thrust's and CUB's older scans hand their sums on
+// by such accesses, which no GPU reorders as it may those that L1 serves.
+bool is_past_l1(const ir::Instruction& in) {
+  const ir::Family family = ir::info(in.op).family;
+  return in.mods.order == ir::Order::Weak && in.mods.cache == ir::CacheOperator::Cg &&
+         (family == ir::Family::Load || family == ir::Family::Store);
+}
+
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   // Rows of matrices move by words.
   const unsigned element = ir::info(in.op).family == ir::Family::Matrix ? 4 : ir::bits(in.type) / 8;
-  return uint32_t(kind_of(in, access)) | uint32_t(in.mods.order) << 8 | uint32_t(in.mods.scope) << 16 | element << 24 |
+  const bool past_l1 = is_past_l1(in);
+  const MemoryOrder order = past_l1 ? MemoryOrder::Relaxed : in.mods.order;
+  const MemoryScope scope = past_l1 ? MemoryScope::Gpu : in.mods.scope;
+  return uint32_t(kind_of(in, access)) | uint32_t(order) << 8 | uint32_t(scope) << 16 | element << 24 |
          uint32_t{is_call_slot(in)} << 31;
 }
 
@@ -38,17 +49,33 @@ void EventReports::report_step(ir::BlockId block) {
   f.call_runtime(runtime::step, {f.context, i32(block), b.CreateLoad(b.getInt32Ty(), f.mask_slot)});
 }
 
+// The lowest bits of the word's own address are zero.
+llvm::Value* EventReports::offsets_in_word(const analysis::WordPart& part) {
+  if (part.address == ir::kNone) return f.widen(i64(part.offset));
+  ir::Operand address;
+  address.kind = ir::Operand::Kind::Register, address.id = part.address;
+  const ir::Type type = f.code.registers[part.address].type;
+  Value* lanes = values_.value_of(address, type, 32);
+  lanes = b.CreateZExtOrTrunc(lanes, llvm::FixedVectorType::get(b.getInt64Ty(), 32));
+  return b.CreateAnd(lanes, f.widen(i64(3)));
+}
+
 void EventReports::report_access(const ir::Instruction& in, uint32_t index, Value* values) {
   if (f.prepared.numbers.access[index] == ir::kNone) return;
   uint32_t number = f.prepared.numbers.access[index];
   if (!values) values = llvm::ConstantPointerNull::get(b.getPtrTy());
+  const analysis::WordPart part =
+      f.options.events.parts && !f.prepared.parts.empty() ? f.prepared.parts[index] : analysis::WordPart{};
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
     const Location at = addresses_.location(*access.address, access.space);
-    if (at.space != AddressSpace::Param && at.space != AddressSpace::Const)
-      f.call_runtime(runtime::access, {f.context, i32(number), i32(uint32_t(at.space)),
-                                       addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(),
-                                       i32(access.bytes), i32(how(in, access)), values});
+    if (at.space != AddressSpace::Param && at.space != AddressSpace::Const) {
+      Value* lanes = addresses_.lane_addresses(at);
+      if (part.bytes != 0) lanes = b.CreateOr(lanes, offsets_in_word(part));
+      f.call_runtime(runtime::access,
+                     {f.context, i32(number), i32(uint32_t(at.space)), addresses_.spill_addresses(lanes),
+                      f.active_mask(), i32(access.bytes), i32(how(in, access) | part.bytes << 29), values});
+    }
     number = f.prepared.numbers.written[index];
   }
 }

@@ -8,7 +8,8 @@ namespace drywarp::jit {
 
 class EventReports : Part {
  public:
-  EventReports(FunctionCode& code, Addresses& addresses) : Part(code), addresses_(addresses) {}
+  EventReports(FunctionCode& code, Values& values, Addresses& addresses)
+      : Part(code), values_(values), addresses_(addresses) {}
 
   void report_step(ir::BlockId block);
   // `values`: of a store, element-major; or null.
@@ -26,6 +27,10 @@ class EventReports : Part {
                     Value* values = nullptr);
 
  private:
+  // By lane.
+  Value* offsets_in_word(const analysis::WordPart& part);
+
+  Values& values_;
   Addresses& addresses_;
 };
 

@@ -153,7 +153,7 @@ llvm::Value* Values::symbol_address(ir::SymbolId id, int64_t offset) {
             b.CreateZExt(f.context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
         return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
       }
-      return i64(symbol.offset + static_cast<uint64_t>(offset));
+      return i64(symbol.offset + (f.options.events.denials ? symbol.padding : 0) + static_cast<uint64_t>(offset));
     case AddressSpace::Local:
     case AddressSpace::ParamFunc:
       return b.CreateAdd(f.frame, i64(symbol.offset + static_cast<uint64_t>(offset)));
