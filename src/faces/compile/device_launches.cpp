@@ -114,7 +114,8 @@ size_t operand_begin(const std::vector<Token>& tokens, size_t end) {
     const std::optional<size_t> open = opening(tokens, begin);
     if (!open) return end;
     begin = *open;
-    const bool has_more = begin > 0 && (is_name(tokens[begin - 1]) || tokens[begin - 1].text == ">" || tokens[begin - 1].text == "]");
+    const bool has_more =
+        begin > 0 && (is_name(tokens[begin - 1]) || tokens[begin - 1].text == ">" || tokens[begin - 1].text == "]");
     if (last == ")" && !has_more) return begin;
   }
   return end;
@@ -152,8 +153,8 @@ std::optional<Launch> launch_at(const std::vector<Token>& tokens, size_t bracket
   const size_t kernel = expression_begin(tokens, brackets);
   if (!end || kernel == brackets) return std::nullopt;
   const Token& last = tokens[*end - 1];
-  return Launch{tokens[kernel].begin, tokens[brackets].begin,  tokens[brackets].begin + 3,
-                tokens[i].begin,      tokens[i + 3].begin, last.begin + 1};
+  return Launch{tokens[kernel].begin, tokens[brackets].begin, tokens[brackets].begin + 3,
+                tokens[i].begin,      tokens[i + 3].begin,    last.begin + 1};
 }
 
 // ---- where clang rejects them
@@ -268,8 +269,8 @@ bool DeviceLaunches::learn(const std::string& diagnostics, const std::map<std::s
       const std::optional<size_t> at = offset_of(file.text, place);
       if (!at) continue;
       const std::vector<Launch> launches = find_launches(file.text);
-      const auto launch = std::ranges::find_if(
-          launches, [&](const Launch& l) { return l.kernel <= *at && *at <= l.brackets; });
+      const auto launch =
+          std::ranges::find_if(launches, [&](const Launch& l) { return l.kernel <= *at && *at <= l.brackets; });
       if (launch == launches.end()) continue;
       if (known == files_.end()) changed = true;
       if (error.in_device_code) changed |= file.in_device_code.insert(launch->brackets).second;

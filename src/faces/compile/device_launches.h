@@ -13,9 +13,9 @@ namespace drywarp::compile {
 
 // A launch in a source, as offsets: kernel <<< configuration >>> ( arguments ).
 struct Launch {
-  size_t kernel = 0, brackets = 0;               // begin of the kernel's expression, and of <<<
+  size_t kernel = 0, brackets = 0;  // begin of the kernel's expression, and of <<<
   size_t configuration = 0, configuration_end = 0;
-  size_t arguments = 0, end = 0;                 // the parenthesis, and behind the closing one
+  size_t arguments = 0, end = 0;  // the parenthesis, and behind the closing one
 };
 std::vector<Launch> find_launches(std::string_view text);
 

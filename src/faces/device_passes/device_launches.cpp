@@ -100,9 +100,9 @@ void launch(llvm::CallInst* call, llvm::CallInst* configuration) {
   llvm::Value* const grid = builder.CreateLoad(size, configuration->getArgOperand(0));
   llvm::Value* const block = builder.CreateLoad(size, configuration->getArgOperand(1));
   builder.SetInsertPoint(call);
-  llvm::CallInst* const buffer =
-      builder.CreateCall(functions.buffer, {call->getCalledOperand(), grid, block,
-                                            builder.CreateTrunc(configuration->getArgOperand(2), builder.getInt32Ty())});
+  llvm::CallInst* const buffer = builder.CreateCall(
+      functions.buffer, {call->getCalledOperand(), grid, block,
+                         builder.CreateTrunc(configuration->getArgOperand(2), builder.getInt32Ty())});
   builder.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(builder.CreateIsNotNull(buffer), call, false));
   builder.SetCurrentDebugLocation(call->getDebugLoc());
   store_arguments(builder, *call, buffer);
@@ -137,8 +137,7 @@ void name_static_kernels(llvm::Module& module, const llvm::GlobalVariable& unit)
   const auto* text = unit.hasInitializer() ? llvm::dyn_cast<llvm::ConstantDataArray>(unit.getInitializer()) : nullptr;
   const llvm::NamedMDNode* const annotations = module.getNamedMetadata(kAnnotations);
   if (!text || !text->isCString() || !annotations) return;
-  const std::string mark =
-      "__intern__" + llvm::utohexstr(llvm::MD5Hash(text->getAsCString()), /*LowerCase=*/true);
+  const std::string mark = "__intern__" + llvm::utohexstr(llvm::MD5Hash(text->getAsCString()), /*LowerCase=*/true);
   for (const llvm::MDNode* node : annotations->operands()) {
     const auto* kind = node->getNumOperands() > 1 ? llvm::dyn_cast<llvm::MDString>(node->getOperand(1)) : nullptr;
     if (!kind || kind->getString() != "kernel") continue;

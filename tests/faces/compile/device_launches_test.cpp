@@ -19,14 +19,16 @@ std::vector<std::string> kernels(const std::string& text) {
 TEST(FindLaunches, KnowsTheKernelsExpression) {
   EXPECT_THAT(kernels("if (x > y) k<<<1, 2>>>(a); else b::k<<<1, 2>>>();"), ElementsAre("k", "b::k"));
   EXPECT_THAT(kernels("return ::a::k<int, (4 > 2)><<<1, 2>>>(a);"), ElementsAre("::a::k<int, (4 > 2)>"));
-  EXPECT_THAT(kernels("o.template f<vector<vector<int>>><<<1, 2>>>(a);"), ElementsAre("o.template f<vector<vector<int>>>"));
+  EXPECT_THAT(kernels("o.template f<vector<vector<int>>><<<1, 2>>>(a);"),
+              ElementsAre("o.template f<vector<vector<int>>>"));
   EXPECT_THAT(kernels("(*p)<<<1, 2>>>(a); if (x) (k)<<<1, 2>>>(a); table[i](3)->f<<<n, m>>>(a);"),
               ElementsAre("(*p)", "(k)", "table[i](3)->f"));
 }
 
 TEST(FindLaunches, IgnoresTextAndShifts) {
-  EXPECT_THAT(kernels("// k<<<1, 1>>>();\n/* k<<<1, 1>>>(); */ s = \"k<<<1, 1>>>()\"; R\"x(k<<<1, 1>>>())x\"; a << b >> c;"),
-              IsEmpty());
+  EXPECT_THAT(
+      kernels("// k<<<1, 1>>>();\n/* k<<<1, 1>>>(); */ s = \"k<<<1, 1>>>()\"; R\"x(k<<<1, 1>>>())x\"; a << b >> c;"),
+      IsEmpty());
   EXPECT_THAT(kernels("k<<<1, 1>>>;"), IsEmpty());
   EXPECT_THAT(kernels("<<<1, 1>>>(a);"), IsEmpty());
 }
@@ -55,10 +57,11 @@ TEST(DeviceLaunches, LearnsFromErrorsInDeviceCodeAlone) {
                                      "b.h:3:17: note: candidate function not viable: requires 1 argument\n",
                               {{path, text}}));
   EXPECT_FALSE(launches.any());
-  const std::string error = path +
-                            ":2:23: error: no matching function for call to 'k'\n"
-                            "b.h:3:17: note: candidate function not viable: call to __global__ function from __global__ "
-                            "function\n";
+  const std::string error =
+      path +
+      ":2:23: error: no matching function for call to 'k'\n"
+      "b.h:3:17: note: candidate function not viable: call to __global__ function from __global__ "
+      "function\n";
   EXPECT_TRUE(launches.learn(error, {{path, text}}));
   EXPECT_EQ(launches.host_texts({}).at(path), "void h() { k<<<1, 1>>>(); }\n__global__ void p() { ((void)0)    ; }\n");
   EXPECT_EQ(find_launches(launches.device_texts({}).at(path)).size(), 0u);

@@ -1,5 +1,6 @@
 // CUDA's device runtime: kernels that launch kernels. A launch is noted here, and runs when the grid that made it has
-// ended (cuda/session). Launches of a grid run one after the other, so that streams and events need no more than a name.
+// ended (cuda/session). Launches of a grid run one after the other, so that streams and events need no more than a
+// name.
 #include <array>
 #include <bit>
 #include <cstring>
@@ -85,8 +86,8 @@ uint64_t launch_device(const Call& call) {
   if (prepared == block.prepared_launches.end()) return kInvalidValue;
   DeviceLaunch launch = std::move(prepared->second);
   const auto* arguments = reinterpret_cast<const uint8_t*>(prepared->first);
-  launch.parameters.assign(
-      arguments, arguments + call.warp.worker->launch->module->functions[launch.function].parameter_bytes);
+  launch.parameters.assign(arguments,
+                           arguments + call.warp.worker->launch->module->functions[launch.function].parameter_bytes);
   const bool ours = call.release(prepared->first);
   block.prepared_launches.erase(prepared);
   if (!ours) return kInvalidValue;
@@ -119,9 +120,7 @@ uint64_t create_handle(const Call& call) {
 
 uint64_t succeed(const Call&) { return kSuccess; }
 uint64_t get_device(const Call& call) { return call.store(call.argument(0), int32_t{0}) ? kSuccess : kInvalidValue; }
-uint64_t count_devices(const Call& call) {
-  return call.store(call.argument(0), int32_t{1}) ? kSuccess : kInvalidValue;
-}
+uint64_t count_devices(const Call& call) { return call.store(call.argument(0), int32_t{1}) ? kSuccess : kInvalidValue; }
 
 uint64_t allocate_memory(const Call& call) {
   const uint64_t address = call.allocate(call.argument(1));
