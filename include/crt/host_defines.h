@@ -8,7 +8,13 @@
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
+#if defined(DRYWARP_KERNELS_LAUNCH)
+// Dynamic parallelism: see drywarp/api/device_launch.h.
+#define __global__                                                                                        \
+  __attribute__((host)) __attribute__((device)) __attribute__((nvptx_kernel)) __attribute__((used))
+#else
 #define __global__ __attribute__((global))
+#endif
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))

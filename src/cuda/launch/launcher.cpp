@@ -99,13 +99,14 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   // Permissions of its own are in the device's memory meanwhile: no other launch may begin.
   if (launch.checks.has_permissions) context.lock = nullptr;
   if (context.lock) context.lock->unlock();
-  const ObservedRun run =
+  ObservedRun run =
       run_observed(engine_, kernel.image->loaded(), *kernel.compiled.info, launch.request, launch.observed);
   if (context.lock) context.lock->lock();
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && !time.time) say_untimed(kernel, time);
   const std::shared_ptr<const sm::LaunchTime> modelled = time.time;
+  if (context.launches) *context.launches = std::move(run.result.launches);
   const bool reported =
       checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);
   const uint32_t place = record(kernel, std::move(launch), run, std::move(time));

@@ -81,7 +81,8 @@ class Launcher {
     std::function<bool(bool)> stuck;
     // Gets the launch's modelled time, or null, and its place in the profile, or timeline::kNone.
     std::function<void(const sm::LaunchTime*, uint32_t)> ran;
-    const check::OperationMoment* moment = nullptr;  // of checked programs
+    std::vector<exec::DeviceOperation>* launches = nullptr;  // gets what the kernel's threads have launched
+    const check::OperationMoment* moment = nullptr;          // of checked programs
   };
   Error run(const KernelOperation& operation, LaunchContext context);
 

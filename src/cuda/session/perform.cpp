@@ -83,8 +83,14 @@ struct Session::OperationRunner {
   [[nodiscard]] OperationChecks* checks() const { return moment ? session.machine_->checks.operations() : nullptr; }
 
   Error operator()(const KernelOperation& kernel) const {
+    std::vector<exec::DeviceOperation> launches;
+    const Error error = run_grid(kernel, launches);
+    return error == Error::Success ? run_launches(kernel, std::move(launches)) : error;
+  }
+  // `launches`: what its threads have launched.
+  Error run_grid(const KernelOperation& kernel, std::vector<exec::DeviceOperation>& launches) const {
     const OperationChecks::Running running(checks());
-    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, {}, moment};
+    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, {}, &launches, moment};
     if (background) {
       context.range = background->work.range;
       context.lock = &background->lock;
@@ -110,6 +116,68 @@ struct Session::OperationRunner {
     const Error error = session.launcher().run(kernel, std::move(context));
     if (session.hooks_.launch_done) session.hooks_.launch_done();
     return error;
+  }
+  // A grid has ended when all that it launched has, and tail launches begin behind everything else.
+  Error run_launches(const KernelOperation& by, std::vector<exec::DeviceOperation> launches) const {
+    std::ranges::stable_partition(launches, [](const auto& l) { return l.stream != exec::kTailLaunchStream; });
+    std::optional<check::GraphOrder> own;
+    if (checks() && !nodes) own.emplace(*moment);
+    check::GraphOrder* const order = own ? &*own : nodes;
+    std::optional<size_t> last;  // to checks, each is a node behind the one before it
+    if (number) last = *number;
+    for (exec::DeviceOperation& launch : launches) {
+      OperationRunner runner = *this;
+      check::OperationMoment at;
+      size_t end = 0;
+      if (checks()) {
+        at = order->add(last ? std::vector{*last} : std::vector<size_t>());
+        end = order->size() - 1;
+        runner.moment = &at;
+        runner.nodes = order;
+        runner.number = &end;
+      }
+      const Error error = std::visit([&](auto& what) { return runner.run_launch(by, what); }, launch.what);
+      if (error != Error::Success) return error;
+      last = end;
+    }
+    if (number && last) *number = *last;
+    return Error::Success;
+  }
+  Error run_launch(const KernelOperation& by, exec::DeviceLaunch& launch) const {
+    Image& image = *by.kernel->image;
+    Kernel* kernel = session.modules().kernel_named(image, image.code().functions[launch.function].name);
+    Error error = kernel ? session.launcher().load(*kernel) : Error::InvalidDeviceFunction;
+    if (error != Error::Success) return error;
+    const KernelOperation operation{kernel,
+                                    launch.grid,
+                                    launch.block,
+                                    launch.dynamic_shared_bytes,
+                                    false,
+                                    false,
+                                    std::move(launch.parameters),
+                                    by.permissions};
+    error = session.launcher().check(operation);
+    if (error == Error::Success) return (*this)(operation);
+    // Device code rarely asks whether its launch failed, and the program never learns of it otherwise.
+    session.hooks_.message(fmt::format("drywarp: {} launches {}, which fails: {}",
+                                       by.kernel->compiled.info->display_name, kernel->compiled.info->display_name,
+                                       error_text(int(error))));
+    return Error::Success;
+  }
+  Error run_launch(const KernelOperation&, const exec::DeviceCopy& copy) const {
+    CopyOperation operation;
+    operation.from.address = copy.from;
+    operation.to.address = copy.to;
+    operation.extent = {copy.bytes, 1, 1};
+    operation.kind = record::TransferKind::DeviceToDevice;
+    return (*this)(operation);
+  }
+  Error run_launch(const KernelOperation&, const exec::DeviceFill& fill) const {
+    FillOperation operation;
+    operation.to.address = fill.to;
+    operation.extent = {fill.bytes, 1, 1};
+    operation.value = fill.value;
+    return (*this)(operation);
   }
   Error operator()(const CopyOperation& copy) const {
     if (session.memory().is_unallocated_graph_memory(copy.from.address) ||

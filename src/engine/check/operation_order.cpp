@@ -16,8 +16,9 @@ void OperationClock::join(const OperationClock& other) {
 
 bool is_before(const OperationMoment& earlier, const OperationMoment& later) {
   const bool one_launch = earlier.line == later.line && earlier.number == later.number;
-  if (one_launch && earlier.inner && later.inner)
-    return later.inner->before.at(earlier.inner->line) >= earlier.inner->number;
+  // A grid is before what it launches.
+  if (one_launch && later.inner)
+    return !earlier.inner || later.inner->before.at(earlier.inner->line) >= earlier.inner->number;
   return later.before.at(earlier.line) >= earlier.number;
 }
 

@@ -24,8 +24,8 @@ class OperationClock {
   std::vector<uint64_t> counts_;
 };
 
-// A node among those of its graph. The launch of the graph is an operation of its stream: whatever is after that is
-// after every node.
+// A node among those of its graph, or a launch among those that a grid makes. The launch of the graph, or the grid, is
+// an operation of its stream: whatever is after that is after every node.
 struct NodeMoment {
   uint32_t line = 0;
   uint64_t number = 0;

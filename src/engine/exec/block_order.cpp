@@ -83,6 +83,7 @@ uint64_t run_watched(Launch& launch, unsigned workers, const analysis::BlockRace
       watch.undo();
       raced = true;
       launch.printed.erase(launch.printed.lower_bound(first), launch.printed.end());
+      launch.launches.erase(launch.launches.lower_bound(first), launch.launches.end());
       launch.fault.reset();
       launch.fault_block = launch.stop_from = ~uint64_t{0};
       launch.blocks_done = done;

@@ -176,6 +176,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
+  for (auto& [block, made] : launch.launches) std::ranges::move(made, std::back_inserter(result.launches));
   result.fault = std::move(launch.fault);
   result.denied = std::move(launch.denied);
   return result;

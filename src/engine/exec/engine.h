@@ -14,6 +14,7 @@
 #include "base/events/counts.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
+#include "engine/exec/blocks/device_launch.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/matrix/multiply.h"
 #include "engine/exec/memory/device_memory.h"
@@ -51,6 +52,8 @@ struct LaunchResult {
   std::optional<Fault> fault;  // set: counts are of what ran before it
   // The first access that lanes left out because an observer wanted to be told (RunEvents::denials).
   std::optional<Fault> denied;
+  // What its threads have launched: in block order, and of a block in the order in which it did so. None of it has run.
+  std::vector<DeviceOperation> launches;
 };
 
 struct EngineOptions {

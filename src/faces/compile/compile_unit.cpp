@@ -9,6 +9,7 @@
 
 #include "base/support/digest.h"
 #include "faces/compile/dependency_file.h"
+#include "faces/compile/device_launches.h"
 #include "faces/compile/device_link.h"
 #include "faces/compile/diagnostics.h"
 #include "faces/compile/dialect.h"
@@ -52,20 +53,25 @@ struct Names {
   [[nodiscard]] std::string image() const { return work + ".image"; }
 };
 
+// What the passes read in place of files: see write_overlay().
+struct Overlays {
+  std::string device, host;
+  bool kernels_launch = false;  // the sources are as device_launches makes them
+};
+
 // The passes run at the same time: the host pass reads the device code from a named pipe, which it opens only after it
 // has parsed the source.
 class CudaUnit {
  public:
   CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
-           std::string work, const std::string& overlay, const std::vector<Prelude>& preludes)
+           std::string work, const Overlays& overlays, const std::vector<Prelude>& preludes)
       : c_(compilation),
         tools_(tools),
         source_(source),
         output_(std::move(output)),
         names_{std::move(work)},
-        preludes_(preludes) {
-    if (!overlay.empty()) extra_ = {"-ivfsoverlay", overlay};
-  }
+        overlays_(overlays),
+        preludes_(preludes) {}
 
   Result<CompiledUnit> run() {
     std::vector<std::pair<int, Pass>> device;
@@ -74,7 +80,7 @@ class CudaUnit {
       Result<Pass> pass = begin(tools_,
                                 complete(device_command(c_, tools_, source_.path, architecture,
                                                         names_.ptx(architecture), names_.device_depfile(architecture)),
-                                         prelude),
+                                         overlays_.device, prelude),
                                 names_.ptx(architecture), names_.device_depfile(architecture), prelude);
       if (!pass) return pass.problem();
       device.emplace_back(architecture, std::move(*pass));
@@ -84,10 +90,11 @@ class CudaUnit {
       if (mkfifo(names_.image().c_str(), 0600) != 0)
         return error(fmt::format("cannot make the pipe '{}'", names_.image()));
       const Prelude& prelude = preludes_.back();
-      Result<Pass> pass = begin(
-          tools_,
-          complete(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile()), prelude),
-          names_.work + "-host", names_.host_depfile(), prelude);
+      Result<Pass> pass =
+          begin(tools_,
+                complete(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile()),
+                         overlays_.host, prelude),
+                names_.work + "-host", names_.host_depfile(), prelude);
       if (!pass) return pass.problem();
       host.push_back(std::move(*pass));
     }
@@ -107,8 +114,10 @@ class CudaUnit {
   }
 
  private:
-  [[nodiscard]] Arguments complete(Arguments command, const Prelude& prelude) const {
-    command.insert(command.end(), extra_.begin(), extra_.end());
+  [[nodiscard]] Arguments complete(Arguments command, const std::string& overlay, const Prelude& prelude) const {
+    if (!overlay.empty()) command.insert(command.end(), {"-ivfsoverlay", overlay});
+    if (overlays_.kernels_launch && &overlay == &overlays_.device)
+      command.push_back(fmt::format("-DDRYWARP_KERNELS_LAUNCH=\"{}\"", unit_id(c_, source_.path)));
     return with_precompiled(std::move(command), prelude.path);
   }
 
@@ -164,8 +173,8 @@ class CudaUnit {
   const Input& source_;
   std::string output_;
   Names names_;
+  const Overlays& overlays_;
   const std::vector<Prelude>& preludes_;  // one a pass; the host's is the last
-  Arguments extra_;
   CompiledUnit unit_;
   std::vector<std::string> said_;
 };
@@ -190,24 +199,42 @@ bool refused(const std::vector<Prelude>& preludes, const std::string& diagnostic
   });
 }
 
-// Recompiles while clang's errors are only spellings that nvcc accepts.
+Result<Overlays> overlays(const RespelledSources& sources, const DeviceLaunches& launches, const std::string& work) {
+  Overlays out;
+  out.kernels_launch = launches.any();
+  Result<std::string> device = write_overlay(work + "-device", launches.device_texts(sources.texts()));
+  if (!device) return device.problem();
+  Result<std::string> host = write_overlay(work + "-host", launches.host_texts(sources.texts()));
+  if (!host) return host.problem();
+  out.device = *device;
+  out.host = *host;
+  return out;
+}
+
+// Recompiles while clang's errors are only what nvcc accepts.
 Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const BuildCache& cache,
                                   const Input& source, const std::string& output, const std::string& work) {
   constexpr int kRounds = 16;  // clang reports up to 20 errors in a round, but only one per asm statement
   const std::vector<Arguments> passes = cuda_passes(c, tools, kNoSource, "output", "work");
   std::vector<Prelude> preludes = precompiled_preludes(c, tools, cache.preludes(), passes, work);
-  RespelledSources sources(work);
+  RespelledSources sources;
+  DeviceLaunches launches;
   for (int round = 1;; ++round) {
     const std::string round_work = fmt::format("{}-{}", work, round);
-    Result<CompiledUnit> unit = CudaUnit(c, tools, source, output, round_work, sources.overlay(), preludes).run();
+    const Result<Overlays> texts = overlays(sources, launches, round_work);
+    if (!texts) return texts.problem();
+    Result<CompiledUnit> unit = CudaUnit(c, tools, source, output, round_work, *texts, preludes).run();
     if (!unit || unit->exit_code == 0 || round == kRounds) return unit;
     if (refused(preludes, unit->diagnostics)) {
       preludes.assign(passes.size(), {});
-      continue;
+    } else if (sources.respell(unit->diagnostics)) {
+      launches.forget();
+    } else if (c.relocatable && launches.learn(unit->diagnostics, sources.texts())) {
+      // Kernels are something else there than in the precompiled header.
+      std::fill(preludes.begin(), device_only(c) ? preludes.end() : std::prev(preludes.end()), Prelude());
+    } else {
+      return unit;
     }
-    Result<bool> respelled = sources.respell(unit->diagnostics);
-    if (!respelled) return respelled.problem();
-    if (!*respelled) return unit;
   }
 }
 

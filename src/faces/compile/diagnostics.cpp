@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -105,7 +106,9 @@ constexpr Hint kHints[] = {
 };
 
 constexpr const char* kLaunchInKernel =
-    "drywarp: kernels that launch kernels (dynamic parallelism) are not supported yet: only host code can call {}\n";
+    "drywarp: {} is launched in device code (dynamic parallelism), which takes -rdc=true\n";
+constexpr const char* kRuntimeInKernel =
+    "drywarp: device code cannot call {}: of CUDA's runtime it has launches, streams, events, copies and memory\n";
 
 }  // namespace
 
@@ -144,6 +147,24 @@ std::string merge_diagnostics(std::span<const std::string> passes) {
   return merged;
 }
 
+std::optional<Message> message_in(const std::string& line) {
+  static const std::regex form(R"(^(.*):(\d+):(\d+): (error|note): (.*)$)");
+  std::smatch parts;
+  if (!std::regex_match(line, parts, form) || parts[1] == "<scratch space>") return std::nullopt;
+  return Message{{parts[1], std::stoul(parts[2]), std::stoul(parts[3])}, parts[4], parts[5]};
+}
+
+std::optional<size_t> offset_of(std::string_view text, const Place& place) {
+  size_t at = 0;
+  for (size_t line = place.line; line > 1; --line) {
+    at = text.find('\n', at);
+    if (at++ == std::string_view::npos) return std::nullopt;
+  }
+  const size_t length = std::min(text.find('\n', at), text.size()) - at;
+  if (place.column == 0 || place.column > length) return std::nullopt;
+  return at + place.column - 1;
+}
+
 std::string compile_hints(const std::string& diagnostics) {
   static const std::regex missing(R"(fatal error: '([^']+)' file not found)");
   std::set<const char*> said;
@@ -160,12 +181,14 @@ std::string compile_hints(const std::string& diagnostics) {
     }
   }
   static const std::regex launch(
-      R"(error: reference to __global__ function '([^']+)' in __(global|device)__ function)");
+      R"(error: reference to __global__ function '([^']+)' in __(?:global|device)__ function)");
   static const std::regex runtime(R"(error: no matching function for call to '(cuda\w+)')");
   const bool host_only = plain.find("call to __host__ function from __") != std::string::npos;
   std::smatch m;
-  if (std::regex_search(plain, m, launch) || (host_only && std::regex_search(plain, m, runtime)))
+  if (std::regex_search(plain, m, launch))
     hints += fmt::format(kLaunchInKernel, m[1].str());
+  else if (host_only && std::regex_search(plain, m, runtime))
+    hints += fmt::format(kRuntimeInKernel, m[1].str());
   return hints;
 }
 }  // namespace drywarp::compile

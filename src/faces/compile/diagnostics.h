@@ -1,8 +1,11 @@
 // Edits clang's diagnostics: merges those of the passes over one source, and adds hints.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace drywarp::compile {
 
@@ -13,6 +16,20 @@ std::string merge_diagnostics(std::span<const std::string> passes);
 
 // `text` without colour codes.
 std::string without_colors(const std::string& text);
+
+struct Place {
+  std::string file;
+  size_t line = 0, column = 0;  // both from 1
+  auto operator<=>(const Place&) const = default;
+};
+// "file:line:column: kind: text", of a line without colours; nothing: it says no place in a file.
+struct Message {
+  Place place;
+  std::string kind, text;
+};
+std::optional<Message> message_in(const std::string& line);
+// Where a place is in the text of its file; nothing: the text has no such place.
+std::optional<size_t> offset_of(std::string_view text, const Place& place);
 
 // From clang's `diagnostics`: a line per library whose header was not found, and one for kernels that launch kernels;
 // empty if there are none.

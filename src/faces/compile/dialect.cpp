@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
-#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -78,19 +77,11 @@ constexpr Rule kRules[] = {
     {"expected expression", no_expression},
 };
 
-struct Place {
-  std::string file;
-  size_t line = 0, column = 0;  // both from 1
-  auto operator<=>(const Place&) const = default;
-};
-
-// The position in "file:line:column: error: message", if kind and message match.
-std::optional<Place> place_in(const std::string& line, const char* kind, std::string_view message) {
-  static const std::regex form(R"(^(.*):(\d+):(\d+): (error|note): (.*)$)");
-  std::smatch parts;
-  if (!std::regex_match(line, parts, form) || parts[4] != kind) return std::nullopt;
-  if (parts[5].str().compare(0, message.size(), message) != 0 || parts[1] == "<scratch space>") return std::nullopt;
-  return Place{parts[1], std::stoul(parts[2]), std::stoul(parts[3])};
+// The position that a line names, if kind and message match.
+std::optional<Place> place_in(const std::string& line, std::string_view kind, std::string_view message) {
+  const std::optional<Message> m = message_in(line);
+  if (!m || m->kind != kind || !m->text.starts_with(message)) return std::nullopt;
+  return m->place;
 }
 
 // The positions of errors that can be corrected. An error in a macro's expansion is corrected in its definition.
@@ -118,26 +109,14 @@ std::map<Place, Correction> places(const std::string& diagnostics) {
   return found;
 }
 
-// The offset of a line, counted from 1.
-std::optional<size_t> line_start(const std::string& text, size_t line) {
-  size_t at = 0;
-  for (; line > 1; --line) {
-    at = text.find('\n', at);
-    if (at++ == std::string::npos) return std::nullopt;
-  }
-  return at;
-}
-
 bool correct_in(std::string& text, const Place& place, Correction correct) {
-  const std::optional<size_t> start = line_start(text, place.line);
-  if (!start) return false;
-  const size_t length = std::min(text.find('\n', *start), text.size()) - *start;
-  return place.column > 0 && place.column <= length && correct(text, *start + place.column - 1);
+  const std::optional<size_t> at = offset_of(text, place);
+  return at && correct(text, *at);
 }
 
 }  // namespace
 
-Result<bool> RespelledSources::respell(const std::string& diagnostics) {
+bool RespelledSources::respell(const std::string& diagnostics) {
   bool changed = false;
   const std::map<Place, Correction> found = places(diagnostics);
   // From the end, so that a correction does not move the positions that follow.
@@ -155,21 +134,22 @@ Result<bool> RespelledSources::respell(const std::string& diagnostics) {
     texts_[path] = std::move(*original);
     changed = true;
   }
-  if (!changed) return false;
-  if (Status written = write(); !written) return written.problem();
-  return true;
+  return changed;
 }
 
-Status RespelledSources::write() const {
+Result<std::string> write_overlay(const std::string& stem, const std::map<std::string, std::string>& texts) {
+  if (texts.empty()) return std::string();
   nlohmann::json roots = nlohmann::json::array();
-  for (const auto& [path, text] : texts_) {
-    const std::string copy = fmt::format("{}-{}.respelled", stem_, roots.size());
-    if (Status written = write_file(copy, text); !written) return written;
+  for (const auto& [path, text] : texts) {
+    const std::string copy = fmt::format("{}-{}.respelled", stem, roots.size());
+    if (Status written = write_file(copy, text); !written) return written.problem();
     roots.push_back({{"type", "file"}, {"name", path}, {"external-contents", copy}});
   }
   const nlohmann::json all = {
       {"version", 0}, {"case-sensitive", true}, {"use-external-names", false}, {"roots", std::move(roots)}};
-  return write_file(overlay(), all.dump());
+  const std::string overlay = stem + ".overlay";
+  if (Status written = write_file(overlay, all.dump()); !written) return written.problem();
+  return overlay;
 }
 
 }  // namespace drywarp::compile

@@ -9,23 +9,20 @@
 
 namespace drywarp::compile {
 
-// Corrected copies of files, which clang reads in their place (-ivfsoverlay) under their own names.
+// Corrected copies of files, which clang reads in their place under their own names.
 class RespelledSources {
  public:
-  // `stem`: the path prefix of the files that this class writes.
-  explicit RespelledSources(std::string stem) : stem_(std::move(stem)) {}
-
   // Corrects the errors in clang's `diagnostics`, with or without colours; false: none can be corrected.
-  Result<bool> respell(const std::string& diagnostics);
+  bool respell(const std::string& diagnostics);
 
-  // The overlay for -ivfsoverlay; empty if nothing was corrected.
-  [[nodiscard]] std::string overlay() const { return texts_.empty() ? std::string() : stem_ + ".overlay"; }
+  [[nodiscard]] const std::map<std::string, std::string>& texts() const { return texts_; }
 
  private:
-  Status write() const;
-
-  std::string stem_;
   std::map<std::string, std::string> texts_;  // absolute path -> corrected text
 };
+
+// Writes an overlay for -ivfsoverlay, with `texts` in place of files, and returns its path; empty: there are no texts.
+// `stem`: the path prefix of the files that it writes.
+Result<std::string> write_overlay(const std::string& stem, const std::map<std::string, std::string>& texts);
 
 }  // namespace drywarp::compile

@@ -10,6 +10,20 @@
 
 namespace drywarp::device_passes {
 
+// Dynamic parallelism, in sources that compile/device_launches has prepared, whose kernels clang sees as functions of
+// the device: turns the call of a kernel that stands between our two marks into the calls of CUDA's device runtime that
+// launch it, and gives static kernels the names that clang gives them elsewhere.
+struct DeviceLaunches : llvm::PassInfoMixin<DeviceLaunches> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }  // without optimization too
+};
+
+// Lanes may pass undefined values to what exchanges values between lanes, directly or in functions that it calls, as in
+// nvcc: of `if (lane == 0) x = f(); x = __shfl_sync(~0u, x, 0);` clang concludes that the lane is always 0.
+struct ExchangedValues : llvm::PassInfoMixin<ExchangedValues> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+};
+
 // Relocatable device code: gives each static variable and function of a source one name.
 //
 // A static variable that the host also uses gets a global name with the unit's id (x -> x__static__1f...). clang

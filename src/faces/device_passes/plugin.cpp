@@ -9,6 +9,8 @@ using namespace drywarp::device_passes;
 extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "drywarp device passes", "1", [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(DeviceLaunches());
+              passes.addPass(ExchangedValues());
               passes.addPass(UnitNames());
               passes.addPass(StaticVariables());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));

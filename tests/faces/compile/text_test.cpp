@@ -49,11 +49,11 @@ TEST(CompileHints, NameDynamicParallelismOnce) {
   EXPECT_EQ(std::ranges::count(hints, '\n'), 1) << hints;
   EXPECT_THAT(hints, HasSubstr("dynamic parallelism"));
   EXPECT_THAT(hints, HasSubstr("child"));
-  // A kernel that only launches another gives no such error; its synchronization does.
+  EXPECT_THAT(hints, HasSubstr("-rdc=true"));
   EXPECT_THAT(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaDeviceSynchronize'\n"
                             "device.h:35:13: note: candidate function not viable: call to __host__ function from "
                             "__global__ function\n"),
-              HasSubstr("dynamic parallelism"));
+              HasSubstr("device code cannot call cudaDeviceSynchronize"));
   EXPECT_EQ(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaMemcpy'\n"), "");
 }
 

@@ -1,6 +1,8 @@
 // Warp shuffles of every kind, width, type and mask, against a reference written from the PTX definition.
 #include "check.h"
 
+#include <algorithm>
+
 enum Mode { kUp, kDown, kXor, kIdx };
 
 // shfl.sync: the source lane of `lane`, and whether it is in range.
@@ -72,6 +74,15 @@ __global__ void after_exit(int* out) {
   out[t] = __shfl_up_sync(0x000fffffu, t + 100, 1);
 }
 
+// Only lane 0 has a value, as where one lane adds for its whole warp; the others' is undefined.
+__device__ int of_first(int v) { return __shfl_sync(0xffffffffu, v, 0); }
+__global__ void one_for_all(int* out, int* sum) {
+  int lane = threadIdx.x % 32, place;
+  if (lane == 0) place = atomicAdd(sum, 32);
+  place = of_first(place);
+  out[place + lane] = threadIdx.x;
+}
+
 // The predicate of shfl.sync: whether the source was in range.
 __global__ void predicate(int* out, int delta) {
   int t = threadIdx.x, v, in_range;
@@ -136,6 +147,16 @@ int main() {
     std::vector<int> want(32, 0);
     for (int i = 0; i < 20; ++i) want[i] = 100 + (i ? i - 1 : 0);
     expect_same("after_exit", out.get(), want);
+  }
+  {
+    Buffer<int> out(64), sum(1);
+    one_for_all<<<1, 64>>>(out, sum);
+    CK_LAUNCH();
+    std::vector<int> want(64), got = out.get();
+    for (int i = 0; i < 64; ++i) want[i] = i;
+    if (got[0] == 32) std::rotate(got.begin(), got.begin() + 32, got.end());
+    expect_same("one_for_all", got, want);
+    expect_same("one_for_all's sum", sum.get(), {64});
   }
   for (int delta : {0, 1, 20, 31}) {
     Buffer<int> out(32);

@@ -154,6 +154,13 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     launch.printed[block->index] += block->printed;
     block->printed.clear();
   }
+  if (!block->launches.empty()) {
+    std::lock_guard lock(launch.mutex);
+    launch.launches[block->index] = std::move(block->launches);
+  }
+  for (const auto& [arguments, prepared] : block->prepared_launches) launch.memory->free(arguments);
+  block->prepared_launches.clear();
+  block->launches.clear();
   for (size_t i = 0; i < block->observers.size(); ++i)
     if (block->observers[i]) launch.observers[i]->end(std::move(block->observers[i]));
   block->observers.clear();

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
+#include "engine/exec/blocks/device_launch.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/matrix/multiply.h"
@@ -126,7 +127,8 @@ struct Launch {
   uint64_t denied_block = ~uint64_t{0};
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
-  std::vector<BarrierNote> barrier_notes;   // of the run that goes on
+  std::map<uint64_t, std::vector<DeviceOperation>> launches;  // that blocks have made, by block
+  std::vector<BarrierNote> barrier_notes;                     // of the run that goes on
 
   // Every worker writes these: kept away from what all read.
   std::atomic<unsigned> running{0};  // workers that have not ended
@@ -196,6 +198,8 @@ struct Block {
   uint32_t grouped = 0;      // warps in the lane-group scheduler
   uint32_t behind = 0;       // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
+  std::map<uint64_t, DeviceLaunch> prepared_launches;  // not launched yet, by the address of their arguments
+  std::vector<DeviceOperation> launches;
   std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
   bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };

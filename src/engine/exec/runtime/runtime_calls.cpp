@@ -16,6 +16,7 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/provided_calls.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
@@ -115,29 +116,6 @@ std::string format_device_printf(const std::string& format, const uint8_t* argum
   return text;
 }
 
-// One lane's bytes of a parameter slot.
-uint8_t* slot(Warp& warp, const ir::Symbol& symbol, int64_t offset, uint64_t frame, uint32_t lane) {
-  return warp.local + lane * warp.local_stride + frame + symbol.offset + static_cast<uint64_t>(offset);
-}
-
-uint64_t argument(Warp& warp, const ir::Instruction& in, size_t index, uint64_t frame, uint32_t lane) {
-  if (index >= in.call_arguments.size()) return 0;
-  const ir::Operand& o = in.call_arguments[index];
-  if (o.kind == ir::Operand::Kind::Immediate) return o.bits;
-  if (o.kind != ir::Operand::Kind::Symbol) return 0;
-  const ir::Symbol& symbol = warp.worker->launch->module->symbols[o.id];
-  uint64_t value = 0;
-  std::memcpy(&value, slot(warp, symbol, static_cast<int64_t>(o.bits), frame, lane),
-              std::min<uint64_t>(8, symbol.size));
-  return value;
-}
-
-void give(Warp& warp, const ir::Instruction& in, uint64_t frame, uint32_t lane, uint64_t value) {
-  if (in.call_results.empty() || in.call_results[0].kind != ir::Operand::Kind::Symbol) return;
-  const ir::Symbol& symbol = warp.worker->launch->module->symbols[in.call_results[0].id];
-  std::memcpy(slot(warp, symbol, 0, frame, lane), &value, std::min<uint64_t>(8, symbol.size));
-}
-
 // A string in device memory, up to its allocation's end.
 std::string device_string(Warp& warp, uint64_t address) {
   std::string text;
@@ -164,13 +142,6 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
         format, begin, size, [&](uint64_t address) { return device_string(warp, address); }, &arguments);
     give(warp, in, frame, lane, static_cast<uint32_t>(arguments));
   }
-}
-
-void tell_heap(const Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address, uint64_t bytes) {
-  if (!has_listeners(*warp.owner)) return;
-  const ir::Place place = place_in_text(warp, instruction);
-  tell(*warp.owner, &observe::BlockObserver::heap,
-       observe::HeapUse{warp.warp, lane, address, bytes, place.ptx_line, place.file, place.line});
 }
 
 constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
@@ -290,6 +261,7 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   if (name == "__assertfail") raise(warp, failed_assertion(warp, in, instruction, mask, frame));
   if (name == "__drywarp_red_zone") return mark_red_zone(warp, in, mask, frame);
   if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
+  if (call_device_runtime(warp, in, instruction, name, mask, frame)) return;
   raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
                        fmt::format("a call of '{}', which is defined nowhere", name)));
 }

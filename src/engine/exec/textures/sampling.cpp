@@ -16,6 +16,16 @@ float bounded(float x) {
   return std::isnan(x) ? 0 : std::clamp(x, -kFar, kFar);
 }
 
+// Of a number of which an int64_t holds the whole part.
+int64_t floor_of(double x) {
+  const auto whole = static_cast<int64_t>(x);
+  return whole - (static_cast<double>(whole) > x ? 1 : 0);
+}
+// 2^power, for what a double's exponent can be; floor(), ldexp() and the like are calls of the library.
+double power_of_two(int power) { return std::bit_cast<double>(static_cast<uint64_t>(1023 + power) << 52); }
+// Of a number that is neither 0 nor denormal.
+int exponent_of(double x) { return static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023; }
+
 // The texels of one dimension that a place mixes: `first` and the next one, which has weight / kOne.
 struct Span {
   int64_t first = 0;
@@ -23,8 +33,8 @@ struct Span {
 };
 Span span_at(float texels, bool linear) {
   const double x = bounded(texels);
-  if (!linear) return {static_cast<int64_t>(std::floor(x)), 0};
-  const auto fixed = static_cast<int64_t>(std::floor(x * double{kOne} + 0.5)) - kOne / 2;
+  if (!linear) return {floor_of(x), 0};
+  const int64_t fixed = floor_of(x * double{kOne} + 0.5) - kOne / 2;
   return {fixed >> kWeightBits, fixed & (kOne - 1)};
 }
 
@@ -50,16 +60,18 @@ class Sum {
   void add(float value, int64_t weight) {
     if (weight == 0) return;
     values_[count_] = value, weights_[count_++] = weight;
-    if (value != 0 && std::isfinite(value)) exponent_ = std::max(exponent_, std::ilogb(value));
+    if (value != 0 && std::isfinite(value)) exponent_ = std::max(exponent_, exponent_of(value));
   }
   [[nodiscard]] float result() const {
     if (count_ == 1) return values_[0];
     constexpr int kMantissaBits = 23, kExtraBits = 4;
     const int last = exponent_ - kMantissaBits - kExtraBits;
+    const double scale = power_of_two(-last), unit = power_of_two(last);
     double sum = 0;
     for (unsigned i = 0; i < count_; ++i) {
       const double value = values_[i];
-      const double cut = std::isfinite(value) ? std::ldexp(std::trunc(std::ldexp(value, -last)), last) : value;
+      // No value has more bits before the point than an int64_t.
+      const double cut = std::isfinite(value) ? static_cast<double>(static_cast<int64_t>(value * scale)) * unit : value;
       sum += cut * static_cast<double>(weights_[i]);
     }
     return rounded(sum / double{kOne});
@@ -69,14 +81,14 @@ class Sum {
   // To float, halves away from zero.
   static float rounded(double value) {
     if (value == 0 || !std::isfinite(value)) return static_cast<float>(value);
-    const int shift = 23 - std::ilogb(value);
-    return static_cast<float>(
-        std::copysign(std::ldexp(std::floor(std::ldexp(std::fabs(value), shift) + 0.5), -shift), value));
+    const int shift = 23 - exponent_of(value);
+    const auto whole = static_cast<int64_t>(std::fabs(value) * power_of_two(shift) + 0.5);
+    return static_cast<float>(std::copysign(static_cast<double>(whole) * power_of_two(-shift), value));
   }
 
   static constexpr int kNone = -200;
-  float values_[8] = {};
-  int64_t weights_[8] = {};
+  float values_[8];
+  int64_t weights_[8];
   unsigned count_ = 0;
   int exponent_ = kNone;
 };
@@ -119,18 +131,24 @@ class Level {
       if (address != 0) return {read_integers(texture_.format, address), address};
       return {bits_of(border()), 0};
     }
-    std::array<Sum, 4> sums;
     Sampled result;
+    if (spans_[0].weight == 0 && spans_[1].weight == 0 && spans_[2].weight == 0) {
+      result.first = address_of(0);
+      result.texel = bits_of(texel_at(result.first));
+      return result;
+    }
+    std::array<Sum, 4> sums;
+    const unsigned channels = texture_.format.channels;
     const std::array<int64_t, 8> weights = weights_of(spans_, dimensions_);
     for (unsigned corner = 0; corner < 1u << dimensions_; ++corner) {
       if (weights[corner] == 0) continue;
       const uint64_t address = address_of(corner);
       const FloatTexel texel = texel_at(address);
       if (result.first == 0) result.first = address;
-      for (unsigned c = 0; c < 4; ++c) sums[c].add(texel[c], weights[corner]);
+      for (unsigned c = 0; c < channels; ++c) sums[c].add(texel[c], weights[corner]);
     }
     FloatTexel texel{};
-    for (unsigned c = 0; c < 4; ++c) texel[c] = filtered(texture_.format, sums[c].result());
+    for (unsigned c = 0; c < channels; ++c) texel[c] = filtered(texture_.format, sums[c].result());
     result.texel = bits_of(texel);
     return result;
   }
@@ -195,6 +213,7 @@ class Level {
 
 std::optional<uint32_t> resolve(int64_t index, uint32_t size, AddressMode mode) {
   const int64_t last = int64_t{size} - 1;
+  if (index >= 0 && index <= last) return static_cast<uint32_t>(index);
   switch (mode) {
     case AddressMode::Wrap:
       return static_cast<uint32_t>((index % size + size) % size);
@@ -205,8 +224,7 @@ std::optional<uint32_t> resolve(int64_t index, uint32_t size, AddressMode mode) 
       return static_cast<uint32_t>(std::min(at, period - 1 - at));
     }
     case AddressMode::Border:
-      if (index < 0 || index > last) return std::nullopt;
-      return static_cast<uint32_t>(index);
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -8,16 +8,27 @@
 namespace drywarp::exec {
 namespace {
 
+template <class T>
+uint32_t load(uint64_t address, unsigned number) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address + uint64_t{number} * sizeof value), sizeof value);
+  return value;
+}
+
 uint32_t channel(const TexelFormat& format, uint64_t address, unsigned number) {
-  const unsigned bytes = format.channel_bits / 8;
-  uint32_t value = 0;
-  std::memcpy(&value, reinterpret_cast<const void*>(address + uint64_t{number} * bytes), bytes);
+  const uint32_t value = format.channel_bits == 32   ? load<uint32_t>(address, number)
+                         : format.channel_bits == 16 ? load<uint16_t>(address, number)
+                                                     : load<uint8_t>(address, number);
   if (format.kind != ChannelKind::Signed) return value;
   const unsigned above = 32u - format.channel_bits;
   return static_cast<uint32_t>(static_cast<int32_t>(value << above) >> above);
 }
 
-float half_to_float(uint32_t bits) { return static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits))); }
+// Calls of the library on machines without F16C: inlined, the compiler would make them for every format.
+[[gnu::noinline]] float rounded_to_half(float value) { return static_cast<float>(static_cast<_Float16>(value)); }
+[[gnu::noinline]] float half_to_float(uint32_t bits) {
+  return static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
+}
 
 // IEC 61966-2-1, to 8 bits of mantissa or 14 of fraction, as on an H200.
 float linear_of_srgb(float c) {
@@ -70,9 +81,7 @@ Texel read_integers(const TexelFormat& format, uint64_t address) {
 }
 
 float filtered(const TexelFormat& format, float value) {
-  return format.kind == ChannelKind::Float && format.channel_bits == 16
-             ? static_cast<float>(static_cast<_Float16>(value))
-             : value;
+  return format.kind == ChannelKind::Float && format.channel_bits == 16 ? rounded_to_half(value) : value;
 }
 
 float border_value(const TexelFormat& format, const Sampler& sampler, float value) {

@@ -79,15 +79,12 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   return command;
 }
 
-// In relocatable code, clang makes static kernels and variables global, with this id in their names. The device and
-// host passes must agree on it. clang's default is derived from all options, which differ between the passes.
+// In relocatable code, clang makes static kernels and variables global, with the unit's id in their names. The device
+// and host passes must agree on it. clang's default is derived from all options, which differ between the passes.
 void unit_name(Arguments& command, const Compilation& c, const std::string& source) {
   if (!c.relocatable) return;
-  std::error_code ignored;
-  std::string words = std::filesystem::absolute(source, ignored).string();
-  for (const std::string& option : c.preprocessor) words += '\n' + option;
   // clang's driver passes -cuid only to the device compilation: -Xclang passes it to the host's too.
-  const std::string unit = "-cuid=" + Digester().add(words).hex();
+  const std::string unit = "-cuid=" + unit_id(c, source);
   append(command, {unit, "-Xclang", unit});
 }
 
@@ -108,6 +105,13 @@ void host_options(Arguments& command, const Compilation& c) {
 }
 
 }  // namespace
+
+std::string unit_id(const Compilation& c, const std::string& source) {
+  std::error_code ignored;
+  std::string words = std::filesystem::absolute(source, ignored).string();
+  for (const std::string& option : c.preprocessor) words += '\n' + option;
+  return Digester().add(words).hex();
+}
 
 Arguments device_command(const Compilation& c, const Toolchain& tools, const std::string& source, int architecture,
                          const std::string& ptx, const std::string& depfile) {

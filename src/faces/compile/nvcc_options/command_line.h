@@ -17,6 +17,9 @@ struct Toolchain {
   double limit_seconds = 0;  // time limit of each program that is started; 0: none
 };
 
+// Names a source's unit in relocatable code; of letters and digits.
+std::string unit_id(const Compilation& compilation, const std::string& source);
+
 // Source -> PTX for one architecture. Writes the headers read to depfile, as make rules.
 Arguments device_command(const Compilation& compilation, const Toolchain& tools, const std::string& source,
                          int architecture, const std::string& ptx, const std::string& depfile);
