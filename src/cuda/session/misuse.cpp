@@ -130,7 +130,9 @@ void explain_copy(LaunchChecks& checks, const Memory& memory, const CopyEnd& to,
   if (!checks.calls()) return;
   auto f = outside(checks, memory, to, extent, "destination");
   if (!f && from) f = outside(checks, memory, *from, extent, "source");
-  if (!f) f = contradiction(memory, to, from, from ? kind : CopyKind::HostToDevice);
+  if (!f && !from && place_of_end(memory, to) == Place::Host)
+    f = finding(FindingKind::InvalidCopy, "destination: memory of the host, which only the host may fill");
+  if (!f && from) f = contradiction(memory, to, from, kind);
   if (f) checks.calls()->explain(std::move(*f));
 }
 

@@ -64,10 +64,9 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.workers = options.workers;
   out.counters = options.counters;
   out.timeout_seconds = options.timeout_seconds;
-  // What CUDA leaves undefined runs as on a GPU, unless someone looks for it.
-  const auto looks_for = [&](CheckTool tool) { return LaunchChecks::looks_for(options, tool); };
+  // What CUDA leaves undefined runs as on a GPU.
   out.divergent_barriers = options.divergent_barriers || !options.strict;
-  out.stray_accesses = !options.strict && !looks_for(CheckTool::Memcheck);
+  out.stray_accesses = !options.strict;
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   if (options.quick_code) out.compile_budget = 0;

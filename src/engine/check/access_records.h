@@ -68,7 +68,7 @@ class RecordLists {
     if (node != kNone)
       free_ = nodes_[node].next;
     else
-      nodes_.emplace_back(), node = static_cast<uint32_t>(nodes_.size() - 1);
+      node = nodes_.add();
     nodes_[node] = {record, owner, list};
     list = node;
     ++used_;
@@ -125,7 +125,24 @@ class RecordLists {
     uint64_t owner = kFree;
     uint32_t next = kNone;
   };
-  std::vector<Node> nodes_;
+  // Grows piece by piece: millions of nodes are not copied, and need no room twice.
+  class Nodes {
+   public:
+    Node& operator[](uint32_t n) { return pieces_[n / kPiece][n % kPiece]; }
+    const Node& operator[](uint32_t n) const { return pieces_[n / kPiece][n % kPiece]; }
+    uint32_t add() {
+      if (size_ == pieces_.size() * kPiece) pieces_.push_back(std::make_unique<Node[]>(kPiece));
+      return size_++;
+    }
+    [[nodiscard]] size_t size() const { return size_; }
+    void clear() { size_ = 0; }
+
+   private:
+    static constexpr uint32_t kPiece = 1024;
+    std::vector<std::unique_ptr<Node[]>> pieces_;
+    uint32_t size_ = 0;
+  };
+  Nodes nodes_;
   uint32_t free_ = kNone;
   size_t used_ = 0;
 };

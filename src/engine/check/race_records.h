@@ -22,7 +22,7 @@ class RaceListener {
 class RaceRecords {
  public:
   // Records that are kept at most; then an access is compared and not remembered.
-  static constexpr size_t kMostRecords = size_t{1} << 22, kMostInList = 4096;
+  static constexpr size_t kMostRecords = 7 << 19, kMostInList = 4096;
 
   // Who accesses, and what that thread knows.
   struct Accessor {

@@ -62,7 +62,8 @@ struct EngineOptions {
   uint32_t clock_khz = 1'000'000;   // how many cycles of clock64 make a nanosecond of globaltimer
   double timeout_seconds = 0;       // a launch that compiles or runs longer is stopped; 0: never
   bool divergent_barriers = false;  // whole warps may meet at different bar instructions of one number
-  // Lanes may access what lies outside of every allocation if a GPU has mapped it: LaunchCounts::stray_accesses.
+  // Lanes may access what lies outside of every allocation if a GPU has mapped it: LaunchCounts::stray_accesses. Not in
+  // launches of which an observer wants to be told of denials.
   bool stray_accesses = false;
   std::string code_cache;                  // folder for compiled kernels; empty: none
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own

@@ -63,7 +63,10 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
   launch.symbols = module.symbols.data();
   launch.timeout_seconds = options.timeout_seconds;
   launch.divergent_barriers = options.divergent_barriers;
-  launch.stray_accesses = options.stray_accesses;
+  launch.stray_accesses =
+      options.stray_accesses && std::ranges::none_of(request.observers, [](const observe::Observer* observer) {
+        return observer->events().denials;
+      });
   launch.shared_window =
       launch.stray_accesses ? round_up(launch.shared_bytes, uint64_t{request.shared_unit}) : launch.shared_bytes;
   launch.clock_khz = std::max(1u, options.clock_khz);

@@ -11,6 +11,9 @@
 // FINDS: out-of-bounds @DYNAMIC
 // FINDS: out-of-bounds @CONSTANT
 // FINDS: out-of-bounds @LEFT
+// FINDS: out-of-bounds @PARAMETER
+// FINDS: out-of-bounds @PARAMETERS
+// SAYS: byte 160 of the kernel's parameters, which have 44
 #include <cstdio>
 
 __global__ void sound(int* data, int n) {
@@ -54,6 +57,15 @@ __constant__ int table[16];
 __global__ void constants(int* out) {
   out[threadIdx.x] = table[threadIdx.x];  // @CONSTANT
 }
+struct Many {
+  int value[8];
+};
+__global__ void parameter(Many many, int* out, int i) {
+  out[threadIdx.x] = many.value[i];  // @PARAMETER
+}
+__global__ void parameters(Many many, int* out, int i) {
+  out[threadIdx.x] = many.value[i + threadIdx.x];  // @PARAMETERS
+}
 // Half of the warp lands nearer to the next allocation.
 __global__ void left(char* data) {
   data[threadIdx.x < 16 ? 0 : 7000] = 1;  // @LEFT
@@ -76,6 +88,8 @@ int main() {
   shared<<<2, 64>>>(out, 1);
   dynamic<<<2, 64, 100>>>(out);
   constants<<<1, 32>>>(out);
+  parameter<<<1, 32>>>(Many{}, out, 40);
+  parameters<<<1, 32>>>(Many{}, out, 2);
   left<<<1, 32>>>(reinterpret_cast<char*>(data));
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   std::printf("the program sees no error\n");

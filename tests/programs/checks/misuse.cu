@@ -9,6 +9,7 @@
 // FINDS: invalid-copy @LONG_SOURCE
 // FINDS: use-after-free @STALE @ONCE
 // FINDS: invalid-copy @LONG_FILL
+// FINDS: invalid-copy @HOST_FILL
 // FINDS: copy-direction @NO_DEVICE
 // FINDS: invalid-free @UNREGISTERED
 // FINDS: api-error @LAUNCH
@@ -38,6 +39,7 @@ int main() {
   wrong += cudaMemcpy(host.data(), data + 200, 1024, cudaMemcpyDeviceToHost) != cudaErrorInvalidValue;  // @LONG_SOURCE
   wrong += cudaMemcpy(gone, host.data(), 16, cudaMemcpyHostToDevice) != cudaErrorInvalidValue;  // @STALE
   wrong += cudaMemset(data, 0, 2048) != cudaErrorInvalidValue;  // @LONG_FILL
+  wrong += cudaMemset(host.data(), 0, 64) != cudaErrorInvalidValue;  // @HOST_FILL
   wrong += cudaMemcpy(host.data() + 100, host.data(), 16, cudaMemcpyHostToDevice) != cudaErrorInvalidValue;  // @NO_DEVICE
 
   wrong += cudaHostRegister(registered.data(), 4096, 0) != cudaSuccess;

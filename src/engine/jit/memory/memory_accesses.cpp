@@ -68,8 +68,9 @@ void MemoryAccesses::emit_load(const ir::Instruction& in, uint32_t index) {
     for (unsigned c = 0; c < count; ++c) values_.set(in, c, values[c], in.type);
   };
   if (at.space == AddressSpace::Param && at.uniform) {
-    Value* base = addresses_.to_host(at, at.uniform);
-    return give(load_affine({base, i64(0), i64(0)}, element, count, mask, true));
+    if (in.address->reg == ir::kNone)
+      return give(load_affine({addresses_.to_host(at, at.uniform), i64(0), i64(0)}, element, count, mask, true));
+    return give(load_indexed_parameter(at, slot, index, element, count, mask));
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
     return give(load_lanes(addresses_.lane_addresses(at), at.space, slot, index, element, count, mask));
@@ -105,6 +106,20 @@ void MemoryAccesses::emit_load(const ir::Instruction& in, uint32_t index) {
   for (Value* part : slots)
     values.push_back(b.CreateLoad(llvm::cast<llvm::AllocaInst>(part)->getAllocatedType(), part));
   give(values);
+}
+
+// The same place for all lanes, which an index decides: the runtime is told if it is none of the kernel's parameters.
+std::vector<llvm::Value*> MemoryAccesses::load_indexed_parameter(const Location& at, uint32_t slot, uint32_t index,
+                                                                 llvm::Type* element, unsigned count, Value* mask) {
+  const uint64_t bytes = element->getIntegerBitWidth() / 8 * count, all = f.code.parameter_bytes;
+  Value* aligned = b.CreateICmpEQ(b.CreateAnd(at.uniform, i64(bytes - 1)), i64(0));
+  Value* inside = all < bytes ? b.getFalse() : b.CreateAnd(aligned, b.CreateICmpULE(at.uniform, i64(all - bytes)));
+  f.when(b.CreateNot(inside), false,
+         [&] { load_lanes(addresses_.lane_addresses(at), at.space, slot, index, element, count, mask); });
+  Value* place = b.CreateSelect(inside, at.uniform, i64(0));
+  std::vector<Value*> values = load_affine({addresses_.to_host(at, place), i64(0), i64(0)}, element, count, mask, true);
+  for (Value*& value : values) value = b.CreateSelect(inside, value, llvm::Constant::getNullValue(value->getType()));
+  return values;
 }
 
 void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {

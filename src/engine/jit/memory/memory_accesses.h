@@ -17,6 +17,8 @@ class MemoryAccesses : Part {
   bool emit_memory(const ir::Instruction& in, uint32_t index);
   std::vector<Value*> load_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
                                  llvm::Type* element, unsigned count, Value* mask);
+  std::vector<Value*> load_indexed_parameter(const Location& at, uint32_t slot, uint32_t index, llvm::Type* element,
+                                             unsigned count, Value* mask);
   void store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
                    const std::vector<Value*>& values, llvm::Type* element, Value* mask);
 
