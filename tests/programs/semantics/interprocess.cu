@@ -1,5 +1,5 @@
 // Device memory and an event that two processes use (cudaIpcGetMemHandle ...), and memory for which a file descriptor
-// stands (cuMemExportToShareableHandle): this program starts itself again.
+// stands (cuMemExportToShareableHandle, cudaMemPoolExportToShareableHandle): this program starts itself again.
 // RUN: -lcuda
 // EXPECT-STDOUT: PASS
 #include <cuda.h>
@@ -14,6 +14,7 @@
 constexpr int kCount = 3000;
 
 struct Handles {
+  cudaMemPoolPtrExportData pooled;
   cudaIpcMemHandle_t memory;
   cudaIpcEventHandle_t event;
 };
@@ -63,7 +64,7 @@ void refuse_private_memory() {
 }
 
 // The other process adds 5, to what the first one has left there.
-int other(const char* from, int exported) {
+int other(const char* from, int exported, int pool_file) {
   Handles handles;
   FILE* file = std::fopen(from, "rb");
   if (!file || std::fread(&handles, sizeof(handles), 1, file) != 1) return 3;
@@ -90,11 +91,20 @@ int other(const char* from, int exported) {
   (void)cudaGetLastError();
   add<<<(kCount + 255) / 256, 256>>>(imported(exported), 7);
   CK_LAUNCH();
+  cudaMemPool_t pool;
+  CK(cudaMemPoolImportFromShareableHandle(&pool, reinterpret_cast<void*>(static_cast<size_t>(pool_file)),
+                                          cudaMemHandleTypePosixFileDescriptor, 0));
+  close(pool_file);
+  CK(cudaMemPoolImportPointer((void**)&data, pool, &handles.pooled));
+  add<<<(kCount + 255) / 256, 256>>>(data, 11);
+  CK(cudaFreeAsync(data, nullptr));
+  CK_LAUNCH();
+  CK(cudaMemPoolDestroy(pool));
   return failures();
 }
 
 int main(int argc, char** argv) {
-  if (argc == 3) return other(argv[1], std::atoi(argv[2]));
+  if (argc == 4) return other(argv[1], std::atoi(argv[2]), std::atoi(argv[3]));
   std::vector<int> want(kCount);
   for (int i = 0; i < kCount; ++i) want[i] = i;
   Buffer<int> neighbour(kCount), data(want), behind(kCount);
@@ -119,13 +129,27 @@ int main(int argc, char** argv) {
   CK_LAUNCH();
   fcntl(exported, F_SETFD, 0);  // the other process inherits it
 
+  cudaMemPoolProps of_pool = {};
+  of_pool.allocType = cudaMemAllocationTypePinned;
+  of_pool.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+  of_pool.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t pool;
+  int pool_file = -1, *pooled;
+  CK(cudaMemPoolCreate(&pool, &of_pool));
+  CK(cudaMemPoolExportToShareableHandle(&pool_file, pool, cudaMemHandleTypePosixFileDescriptor, 0));
+  CK(cudaMallocFromPoolAsync((void**)&pooled, kCount * sizeof(int), pool, nullptr));
+  CK(cudaMemset(pooled, 0, kCount * sizeof(int)));
+  CK(cudaMemPoolExportPointer(&handles.pooled, pooled));
+  fcntl(pool_file, F_SETFD, 0);
+
   char name[] = "/tmp/interprocess.XXXXXX";
   const int file = mkstemp(name);
   EXPECT(write(file, &handles, sizeof(handles)) == sizeof(handles));
   close(file);
   const pid_t child = fork();
   if (child == 0) {
-    execl("/proc/self/exe", argv[0], name, std::to_string(exported).c_str(), nullptr);
+    execl("/proc/self/exe", argv[0], name, std::to_string(exported).c_str(),
+          std::to_string(pool_file).c_str(), nullptr);
     _exit(127);
   }
   int status = 0;
@@ -136,6 +160,8 @@ int main(int argc, char** argv) {
   std::vector<int> got(kCount);
   CK(cudaMemcpy(got.data(), common, kCount * sizeof(int), cudaMemcpyDeviceToHost));
   expect_same("what both have added to the file's memory", got, want);
+  CK(cudaMemcpy(got.data(), pooled, kCount * sizeof(int), cudaMemcpyDeviceToHost));
+  expect_same("what the other has added to a pool's memory", got, std::vector<int>(kCount, 11));
   for (int& value : want) value += 97;
   expect_same("what both have added", data.get(), want);
   expect_same("the allocation before", neighbour.get(), std::vector<int>(kCount));
