@@ -99,7 +99,7 @@ Error VirtualMemory::export_file(int& file, uint64_t handle) const {
 }
 
 Error VirtualMemory::import_file(uint64_t& handle, int file) {
-  struct stat found {};
+  struct stat found{};
   if (fstat(file, &found) != 0 || !is_whole(uint64_t(found.st_size))) return Error::InvalidValue;
   const auto size = uint64_t(found.st_size);
   if (!device_.charge(size)) return Error::MemoryAllocation;
