@@ -7,7 +7,7 @@ A line of names.txt is `name | folder | arguments | flags`; all but the name may
 given. All CUDA, C++ and C files in the folder are compiled together by `drywarp nvcc` with the flags; `default-flags: ...` holds for all.
 Words that end in .cu, .cpp, .cc or .c are the sources, in place of all. `@` in flags and arguments is the root. A program runs right if it
 ends with 0 (or, with `exit:N` among the arguments, with N) and prints none of the words that such programs print when their own check
-fails."""
+fails. With `'until:TEXT'` among the arguments it is ended when it prints a line with TEXT: what follows its checks are a thousand repetitions."""
 import argparse
 import os
 import re
@@ -92,6 +92,24 @@ def run_in(where, command, limit):
     return run
 
 
+def run_until(where, command, limit, text):
+    """Likewise, but the process is ended when it prints a line with the text; then it counts as one that ended with 0."""
+    run = subprocess.Popen(["stdbuf", "-oL", *command], cwd=where, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           errors="replace", stdin=subprocess.DEVNULL, start_new_session=True,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)))
+    said, found = "", False
+    for line in run.stdout:
+        said += line
+        found = text in line
+        if found:
+            os.killpg(run.pid, signal.SIGKILL)
+            break
+    code = run.wait()
+    if not found and code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+        raise subprocess.TimeoutExpired(command, limit)
+    return subprocess.CompletedProcess(command, 0 if found else code or 1, said, "")
+
+
 def with_nvcc(options, where, flags, build):
     """The program that `drywarp nvcc` makes of the folder's sources, and what it said if it made none."""
     sources = [f for f in flags if f.endswith(SOURCES)] or sorted(f for f in os.listdir(where) if f.endswith(SOURCES))
@@ -122,7 +140,8 @@ def attempt(options, folder, arguments, flags):
     if not os.path.isdir(where):
         return False, False, "no such folder", False, 0
     expected = next((int(a[5:]) for a in arguments if a.startswith("exit:")), 0)
-    arguments = [a.replace("@", root) for a in arguments if not a.startswith("exit:")]
+    until = next((a[6:] for a in arguments if a.startswith("until:")), "")
+    arguments = [a.replace("@", root) for a in arguments if not a.startswith(("exit:", "until:"))]
     flags = [flag.replace("@", root) for flag in flags]
     with tempfile.TemporaryDirectory() as build:
         program = None
@@ -132,7 +151,8 @@ def attempt(options, folder, arguments, flags):
             if not program:
                 return False, False, *reason(said), 0
             start = time.monotonic()
-            run = run_in(os.path.dirname(program) if make == with_cmake else where, [options.drywarp, "run", program, *arguments], options.limit)
+            beside, command = os.path.dirname(program) if make == with_cmake else where, [options.drywarp, "run", program, *arguments]
+            run = run_until(beside, command, options.limit, until) if until else run_in(beside, command, options.limit)
         except subprocess.TimeoutExpired:
             return program is not None, False, f"stopped after {options.limit} CPU s", False, options.limit
         why, library = judge(run, expected)

@@ -9,12 +9,15 @@ using drywarp::cuda::VirtualMemory;
 
 namespace {
 
-// Only memory of the one device is supported, without sharing between processes.
+// Only memory of the one device is supported; a file descriptor stands for what processes share.
 Error check(const CUmemAllocationProp* p) {
   if (!p || p->type != CU_MEM_ALLOCATION_TYPE_PINNED) return Error::InvalidValue;
   if (p->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return Error::NotSupported;
   if (p->location.id != 0) return Error::InvalidDevice;
-  return p->requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE ? Error::Success : Error::NotSupported;
+  return p->requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE ||
+                 p->requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+             ? Error::Success
+             : Error::NotSupported;
 }
 
 }  // namespace
@@ -54,6 +57,27 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* out, size_t size, const CUmem
     DW_TRY(session.virtual_memory().create(made, size));
     session.virtual_memory().set_compressible(made,
                                               properties->allocFlags.compressionType == CU_MEM_ALLOCATION_COMP_GENERIC);
+    session.virtual_memory().set_shareable(made, properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
+    *out = made;
+    return Error::Success;
+  });
+}
+CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
+                                      unsigned long long flags) {
+  DW_DRIVER({
+    int file = -1;
+    if (!out || flags || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return Error::InvalidValue;
+    DW_TRY(session.virtual_memory().export_file(file, handle));
+    std::memcpy(out, &file, sizeof file);
+    return Error::Success;
+  });
+}
+// The descriptor itself is passed in place of a pointer.
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* out, void* file, CUmemAllocationHandleType type) {
+  DW_DRIVER({
+    uint64_t made = 0;
+    if (!out || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return Error::InvalidValue;
+    DW_TRY(session.virtual_memory().import_file(made, int(address(file))));
     *out = made;
     return Error::Success;
   });
@@ -76,6 +100,8 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemG
     *out = {};
     out->type = CU_MEM_ALLOCATION_TYPE_PINNED;
     out->location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    if (session.virtual_memory().is_shareable(handle))
+      out->requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     if (session.virtual_memory().is_compressible(handle))
       out->allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
     return Error::Success;

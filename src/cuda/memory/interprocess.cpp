@@ -22,11 +22,12 @@ Error Interprocess::handle_of(uint64_t address, SharedHandle& out) {
   return Error::Success;
 }
 
-Error Interprocess::open(const SharedHandle& handle, uint64_t& address) {
+Error Interprocess::open(const SharedHandle& handle, uint64_t& address, bool of_pool) {
   if (handle.magic != kMagic || handle.kind != SharedKind::Memory) return Error::InvalidValue;
   if (handle.process == ::getpid()) return Error::DeviceUninitialized;
   for (auto& [base, opened] : opened_) {
     if (opened.handle.process != handle.process || opened.handle.id != handle.id) continue;
+    if (opened.of_pool != of_pool) return Error::InvalidValue;
     ++opened.times;
     address = base;
     return Error::Success;
@@ -40,7 +41,7 @@ Error Interprocess::open(const SharedHandle& handle, uint64_t& address) {
   const auto base = device_.allocate_shared(file, handle.size);
   ::close(file);
   if (!base) return Error::MemoryAllocation;
-  opened_[address = *base] = {handle};
+  opened_[address = *base] = {handle, 1, of_pool};
   return Error::Success;
 }
 
@@ -51,6 +52,11 @@ Error Interprocess::close(uint64_t address) {
   device_.free(address);
   opened_.erase(found);
   return Error::Success;
+}
+
+bool Interprocess::is_of_pool(uint64_t address) const {
+  const auto found = opened_.find(address);
+  return found != opened_.end() && found->second.of_pool;
 }
 
 void Interprocess::reset() {

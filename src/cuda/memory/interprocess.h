@@ -27,8 +27,10 @@ class Interprocess {
 
   Error handle_of(uint64_t address, SharedHandle& out);  // of the allocation that contains the address
   // DeviceUninitialized for an allocation of this process, as on a GPU. What is open already has the same address.
-  Error open(const SharedHandle& handle, uint64_t& address);
+  // `of_pool`: of a pool's memory, which is closed by being freed.
+  Error open(const SharedHandle& handle, uint64_t& address, bool of_pool = false);
   Error close(uint64_t address);
+  [[nodiscard]] bool is_of_pool(uint64_t address) const;
   void reset();
 
   // An event of another process is one that is complete: operations run when they are issued.
@@ -39,6 +41,7 @@ class Interprocess {
   struct Opened {
     SharedHandle handle;
     unsigned times = 1;
+    bool of_pool = false;
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, Opened> opened_;  // by address

@@ -66,6 +66,7 @@ struct Pool {
   void trim_to(uint64_t bytes) { idle = std::min(idle, bytes > used ? bytes - used : 0); }
   uint64_t max_size = 0;  // 0: no limit
   int handle_types = 0;   // cudaMemAllocationHandleType's bits
+  bool imported = false;  // of another process, from which nothing can be allocated here
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
 };
 

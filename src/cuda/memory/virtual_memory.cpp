@@ -1,6 +1,8 @@
 #include "cuda/memory/virtual_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
@@ -86,6 +88,29 @@ Error VirtualMemory::retain(uint64_t& handle, uint64_t address) {
       return Error::Success;
     }
   handles_[handle = next_handle_++] = {mapping.memory};
+  return Error::Success;
+}
+
+Error VirtualMemory::export_file(int& file, uint64_t handle) const {
+  const auto found = handles_.find(handle);
+  if (found == handles_.end() || !found->second.shareable) return Error::InvalidValue;
+  file = fcntl(found->second.memory->file, F_DUPFD_CLOEXEC, 0);
+  return file < 0 ? Error::OperatingSystem : Error::Success;
+}
+
+Error VirtualMemory::import_file(uint64_t& handle, int file) {
+  struct stat found{};
+  if (fstat(file, &found) != 0 || !is_whole(uint64_t(found.st_size))) return Error::InvalidValue;
+  const auto size = uint64_t(found.st_size);
+  if (!device_.charge(size)) return Error::MemoryAllocation;
+  const int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) {
+    device_.refund(size);
+    return Error::OperatingSystem;
+  }
+  Handle made{std::make_shared<Physical>(device_, size, own)};
+  made.shareable = true;
+  handles_[handle = next_handle_++] = std::move(made);
   return Error::Success;
 }
 

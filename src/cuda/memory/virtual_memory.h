@@ -36,6 +36,13 @@ class VirtualMemory {
   void set_compressible(uint64_t handle, bool compressible) { handles_.at(handle).compressible = compressible; }
   [[nodiscard]] bool is_compressible(uint64_t handle) const { return handles_.at(handle).compressible; }
 
+  // Memory of several processes: a file descriptor of the caller's own stands for it. InvalidValue for memory that was
+  // not made for that.
+  void set_shareable(uint64_t handle, bool shareable) { handles_.at(handle).shareable = shareable; }
+  [[nodiscard]] bool is_shareable(uint64_t handle) const { return handles_.at(handle).shareable; }
+  Error export_file(int& file, uint64_t handle) const;
+  Error import_file(uint64_t& handle, int file);
+
   // Maps a whole physical allocation at an unmapped address. Access is None until set_access().
   Error map(uint64_t address, uint64_t size, uint64_t handle);
   Error unmap(uint64_t address, uint64_t size);  // whole mappings only
@@ -59,7 +66,7 @@ class VirtualMemory {
   struct Handle {
     std::shared_ptr<Physical> memory;
     unsigned references = 1;
-    bool compressible = false;
+    bool compressible = false, shareable = false;
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, uint64_t> ranges_;  // reserved: address -> size

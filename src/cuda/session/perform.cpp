@@ -125,8 +125,10 @@ struct Session::OperationRunner {
     check::GraphOrder* const order = own ? &*own : nodes;
     std::optional<size_t> last;  // to checks, each is a node behind the one before it
     if (number) last = *number;
+    GraphPlace behind{stream.tail};  // and to the time line: no call of the host's
     for (exec::DeviceOperation& launch : launches) {
       OperationRunner runner = *this;
+      if (!place) runner.place = &behind;
       check::OperationMoment at;
       size_t end = 0;
       if (checks()) {
@@ -140,6 +142,7 @@ struct Session::OperationRunner {
       if (error != Error::Success) return error;
       last = end;
     }
+    if (!place && !launches.empty()) stream.tail = behind.after;
     if (number && last) *number = *last;
     return Error::Success;
   }

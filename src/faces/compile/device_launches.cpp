@@ -191,7 +191,7 @@ std::vector<Rejected> rejected(const std::string& diagnostics) {
       const bool kernel = m->text.starts_with("reference to __global__ function");
       open = m->text.starts_with("no matching function for call to");
       now.in_device_code = (configuration || kernel) && names_device_code(m->text);
-      if (now.in_device_code || open || m->text.starts_with("kernel call to non-global function"))
+      if (configuration || now.in_device_code || open || m->text.starts_with("kernel call to non-global function"))
         now.places.push_back(m->place);
     } else if (!now.places.empty() && m->kind == "note") {
       if (m->text.starts_with("expanded from")) now.places.push_back(m->place);
@@ -270,7 +270,7 @@ bool DeviceLaunches::learn(const std::string& diagnostics, const std::map<std::s
       if (!at) continue;
       const std::vector<Launch> launches = find_launches(file.text);
       const auto launch =
-          std::ranges::find_if(launches, [&](const Launch& l) { return l.kernel <= *at && *at <= l.brackets; });
+          std::ranges::find_if(launches, [&](const Launch& l) { return l.kernel <= *at && *at <= l.arguments; });
       if (launch == launches.end()) continue;
       if (known == files_.end()) changed = true;
       if (error.in_device_code) changed |= file.in_device_code.insert(launch->brackets).second;

@@ -71,8 +71,8 @@ constexpr const char* kThrust =
     "Thrust and CUB are not part of drywarp: install Debian's libthrust-dev (which brings libcub-dev), or name the "
     "folder that has them with -I";
 constexpr const char* kLibcuxx =
-    "libcu++ in drywarp is limited to <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>: name the folder that has the "
-    "rest (with cuda/std in it) with -I";
+    "libcu++ in drywarp is limited to <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>: install Debian's libcu++-dev, "
+    "or name the folder that has the rest (with cuda/std in it) with -I";
 constexpr const char* kLibrary = "drywarp runs CUDA programs but has none of NVIDIA's libraries, such as {}";
 
 struct Hint {

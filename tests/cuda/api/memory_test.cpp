@@ -1,4 +1,6 @@
 // Memory of every kind, copies and fills, and pointer queries.
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -239,7 +241,7 @@ TEST(ArrayTest, CopiesToAndFromArrays) {
   CK(cudaFreeArray(array));
 }
 
-// Pools accept the kinds of handles that Linux has; but no handle can be exported.
+// Pools accept the kinds of handles that Linux has; those of files can be exported.
 TEST(PoolTest, MayBeMadeForSharing) {
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -258,14 +260,20 @@ TEST(PoolTest, MayBeMadeForSharing) {
   long file = 0;
   const auto as_file = cudaMemHandleTypePosixFileDescriptor;
   EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolExportToShareableHandle(&file, plain, as_file, 0));
-  EXPECT_EQ(cudaErrorNotSupported, cudaMemPoolExportToShareableHandle(&file, shared, as_file, 0));
+  CK(cudaMemPoolExportToShareableHandle(&file, shared, as_file, 0));
+  CK(cudaMemPoolImportFromShareableHandle(&other, reinterpret_cast<void*>(file), as_file, 0));
+  close(static_cast<int>(file));
   void* p = nullptr;
   cudaMemPoolPtrExportData data = {};
   CK(cudaMallocFromPoolAsync(&p, 1000, plain, nullptr));
   EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolExportPointer(&data, p));
   CK(cudaFreeAsync(p, nullptr));
   CK(cudaMallocFromPoolAsync(&p, 1000, shared, nullptr));
-  EXPECT_EQ(cudaErrorNotSupported, cudaMemPoolExportPointer(&data, p));
+  CK(cudaMemPoolExportPointer(&data, p));
+  void* imported = nullptr;  // of this process, and of a pool that is none of another process
+  EXPECT_EQ(cudaErrorDeviceUninitialized, cudaMemPoolImportPointer(&imported, other, &data));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolImportPointer(&imported, shared, &data));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMallocFromPoolAsync(&imported, 1000, other, nullptr));
   CK(cudaFreeAsync(p, nullptr));
 }
 

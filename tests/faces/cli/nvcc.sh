@@ -194,6 +194,44 @@ for level in "" -G; do
   has out "21 6 9 11"
 done
 
+# Device code launches a kernel of another source, through a header's macro, and static kernels of the same name.
+cat >launch.h <<'CU'
+__global__ void child(int* data, int by);
+#define LAUNCH(kernel, ...) kernel<<<1, 4>>>(__VA_ARGS__)
+CU
+cat >parents.cu <<'CU'
+#include <cstdio>
+#include "launch.h"
+int elsewhere(int* data);
+static __global__ void hidden(int* data) { if (threadIdx.x == 0) LAUNCH(child, data, 10); }
+__global__ void parent(int* data) { hidden<<<1, 2>>>(data); }
+int main() {
+  int* data;
+  cudaMallocManaged(&data, 4 * sizeof(int));
+  for (int i = 0; i < 4; ++i) data[i] = i;
+  parent<<<1, 1>>>(data);
+  hidden<<<1, 1>>>(data);
+  std::printf("%d", elsewhere(data));
+  std::printf(" %d %d\n", data[0], data[3]);
+}
+CU
+cat >children.cu <<'CU'
+#include "launch.h"
+__global__ void child(int* data, int by) { data[threadIdx.x] += by; }
+static __global__ void hidden(int* data) { child<<<1, 4>>>(data, 100); }
+int elsewhere(int* data) {
+  hidden<<<1, 1>>>(data);
+  return cudaDeviceSynchronize();
+}
+CU
+for level in "" -G; do
+  expect 0 "$DRYWARP" nvcc -rdc=true $level parents.cu children.cu -o parents
+  expect 0 ./parents
+  has out "0 120 123"
+done
+expect 1 "$DRYWARP" nvcc -c parents.cu -o parents.o
+has err "takes -rdc=true"
+
 # Launching a kernel with clusters of several blocks fails; a cluster of one block has no effect.
 printf '__global__ void __cluster_dims__(2, 1, 1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
 expect 1 "$DRYWARP" nvcc -c clusters.cu -o clusters.o

@@ -127,6 +127,32 @@ TEST_F(Build, ErrorsOfEitherPassFailTheBuild) {
   }
 }
 
+TEST_F(Build, LaunchesInDeviceCode) {
+  // Of a kernel of another source, in a header's macro; of a static one; and in host code.
+  write("launch.h",
+        "__global__ void child(int* data);\n"
+        "#define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)\n");
+  write("a.cu",
+        "#include \"launch.h\"\n"
+        "static __global__ void hidden(int* data) { LAUNCH(child, data); }\n"
+        "__global__ void parent(int* data) {\n"
+        "  int unused;\n"
+        "  if (threadIdx.x == 0) hidden<<<1,\n"
+        "                                 1>>>(data);\n"
+        "}\n"
+        "int main() { parent<<<1, 1>>>(nullptr); hidden<<<1, 1>>>(nullptr); }\n");
+  BuildResult built = run({"-rdc=true", "-Wall", "-ptx", "a.cu"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:4:7: warning: unused variable"));
+  std::string ptx = *read_file("a.ptx");
+  // The pass that makes launches of the marks is not here.
+  EXPECT_THAT(ptx, HasSubstr("__drywarp_configure_launch"));
+  EXPECT_THAT(ptx, HasSubstr("__drywarp_launched"));
+  built = run({"-ptx", "a.cu"});
+  EXPECT_NE(built.exit_code, 0);
+  EXPECT_THAT(built.diagnostics, HasSubstr("-rdc=true"));
+}
+
 TEST_F(Build, AcceptsSpellingsThatOnlyNvccAccepts) {
   // In a header, in a macro that forms the string, and twice in a line; messages name the original file.
   write("special.h",

@@ -36,6 +36,7 @@ TEST(CompileHints, AdviseOncePerLibrary) {
   EXPECT_THAT(hints,
               HasSubstr("<thrust/sort.h>: Thrust and CUB are not part of drywarp: install Debian's libthrust-dev"));
   EXPECT_THAT(hints, HasSubstr("<cuda/std/array>: libcu++"));
+  EXPECT_THAT(hints, HasSubstr("libcu++-dev"));
   EXPECT_THAT(hints, HasSubstr("cuBLAS"));
   EXPECT_THAT(hints, HasSubstr("cuFFT"));
   EXPECT_EQ(hints.find("mine.h"), std::string::npos);

@@ -84,6 +84,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 cudaError_t cudaFree(void* what) {
   DW_CALL({
     if (what) session.streams().finish_all();  // no pending work may use it
+    if (session.interprocess().is_of_pool(address(what))) return session.interprocess().close(address(what));
     const Error error = session.memory().free(address(what));
     if (error != Error::Success) explain_free(session.checks(), session.memory(), address(what), FreedAs::Device);
     return error;

@@ -78,7 +78,7 @@ cudaError_t cudaMallocAsync(void** out, size_t size, cudaStream_t stream) {
 
 cudaError_t cudaMallocFromPoolAsync(void** out, size_t size, cudaMemPool_t from, cudaStream_t stream) {
   DW_CALL({
-    if (!session.memory().is_live(pool(from))) return Error::InvalidValue;
+    if (!session.memory().is_live(pool(from)) || pool(from)->imported) return Error::InvalidValue;
     return allocate(session, out, size, *pool(from), stream);
   });
 }
@@ -87,6 +87,10 @@ cudaError_t cudaFreeAsync(void* what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!what) return Error::Success;
+    if (session.interprocess().is_of_pool(address(what))) {
+      session.streams().finish_all();
+      return session.interprocess().close(address(what));
+    }
     const Error error = session.streams().issue(stream, FreeOperation{address(what)});
     if (error != Error::Success)
       drywarp::cuda::explain_free(session.checks(), session.memory(), address(what), drywarp::cuda::FreedAs::Device);
@@ -121,7 +125,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* proper
     if (!out || !properties || properties->allocType != cudaMemAllocationTypePinned) return Error::InvalidValue;
     if (properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
       return Error::InvalidValue;
-    // Kinds of shareable handles on Linux. Exporting one fails.
+    // Kinds of shareable handles on Linux. Exporting one of the second fails.
     constexpr int kKinds = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
     if (properties->handleTypes & ~kKinds) return Error::InvalidValue;
     Pool* made = session.memory().create_pool();
@@ -191,28 +195,6 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t w
     *flags = here ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     return Error::Success;
   });
-}
-
-// Device memory is private to this process: a shareable pool works, but cannot be exported.
-cudaError_t cudaMemPoolExportToShareableHandle(void* out, cudaMemPool_t which, enum cudaMemAllocationHandleType kind,
-                                               unsigned flags) {
-  DW_CALL({
-    if (!out || flags || !session.memory().is_live(pool(which)) || !(pool(which)->handle_types & kind))
-      return Error::InvalidValue;
-    return Error::NotSupported;
-  });
-}
-cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, enum cudaMemAllocationHandleType, unsigned) {
-  DW_CALL({ return Error::NotSupported; });
-}
-cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* out, void* what) {
-  DW_CALL({
-    const Pool* from = session.memory().describe(address(what)).pool;
-    return out && from && from->handle_types ? Error::NotSupported : Error::InvalidValue;
-  });
-}
-cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExportData*) {
-  DW_CALL({ return Error::NotSupported; });
 }
 
 // Only pools of device memory exist.
