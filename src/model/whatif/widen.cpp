@@ -61,16 +61,10 @@ WarpTrace merged(const std::vector<const WarpTrace*>& warps) {
     };
     std::map<uint64_t, Line> lines;
     uint32_t units = 0, ideal = 0;
-    TraceAccess wider{};
     for (const WarpTrace* warp : warps) {
       if (i >= warp->accesses.size() || warp->accesses[i].access != access.access) continue;
       const TraceAccess& a = warp->accesses[i];
       units += a.units, ideal += a.ideal_units;
-      for (const unsigned bytes : {8, 16}) {
-        const WiderLoad sum = wider.wider(bytes), load = a.wider(bytes);
-        wider.set_wider(bytes, {static_cast<uint8_t>(sum.units + load.units),
-                                static_cast<uint8_t>(sum.ideal_units + load.ideal_units)});
-      }
       for (uint32_t at = a.first_line; at < a.first_line + a.line_count; ++at) {
         const TraceLine& l = warp->lines[at];
         Line& line = lines[l.address()];
@@ -79,8 +73,7 @@ WarpTrace merged(const std::vector<const WarpTrace*>& warps) {
       }
     }
     access.units = static_cast<uint16_t>(units), access.ideal_units = static_cast<uint16_t>(ideal);
-    access.first_line =
-        access.space == AddressSpace::Shared ? wider.first_line : static_cast<uint32_t>(out.lines.size());
+    access.first_line = static_cast<uint32_t>(out.lines.size());
     access.line_count = static_cast<uint16_t>(lines.size());
     for (const auto& [address, l] : lines)
       out.lines.push_back(TraceLine::of(address, l.sectors, l.parts, l.part_bytes));
