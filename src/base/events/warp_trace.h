@@ -27,11 +27,18 @@ struct WarpStep {
   bool operator==(const WarpStep&) const = default;
 };
 
+// What a load of shared memory would cost if it loaded the aligned 8 or 16 bytes around each lane's words: ptxas merges
+// loads of adjacent words. 0 units: it loads as many bytes itself, or lanes begin at different places of them.
+struct WiderLoad {
+  uint8_t units = 0, ideal_units = 0;
+  bool operator==(const WiderLoad&) const = default;
+};
+
 // One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.
 struct TraceAccess {
-  uint32_t step = 0;      // index of its step, repeats counted one by one
-  uint32_t access = ~0u;  // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
-  uint32_t first_line = 0;
+  uint32_t step = 0;        // index of its step, repeats counted one by one
+  uint32_t access = ~0u;    // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
+  uint32_t first_line = 0;  // shared memory has no lines: there it holds the wider loads
   uint16_t line_count = 0;
   AddressSpace space = AddressSpace::Global;
   uint8_t lanes = 0;  // how many took part
@@ -40,6 +47,19 @@ struct TraceAccess {
   // TraceLine has those of a line), and distinct addresses. Barrier: its number, and the threads that it waits for (0:
   // the whole block).
   uint16_t units = 0, ideal_units = 0;
+
+  // Of 8 or 16 bytes; only of shared memory.
+  [[nodiscard]] WiderLoad wider(unsigned bytes) const {
+    const uint32_t packed = first_line >> shift_of(bytes);
+    return {static_cast<uint8_t>(packed & 0xff), static_cast<uint8_t>(packed >> 8 & 0xff)};
+  }
+  void set_wider(unsigned bytes, WiderLoad load) {
+    first_line &= ~(0xffffu << shift_of(bytes));
+    first_line |= uint32_t{load.units} << shift_of(bytes) | uint32_t{load.ideal_units} << (shift_of(bytes) + 8);
+  }
+
+ private:
+  static constexpr unsigned shift_of(unsigned bytes) { return bytes == 16 ? 16 : 0; }
 };
 
 // A 128-byte line and which of its four sectors an access touched. Stores: also which sectors are written partially,

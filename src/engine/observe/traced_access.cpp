@@ -7,6 +7,7 @@ namespace drywarp::observe {
 namespace {
 
 constexpr unsigned kSectors = kLineBytes / kSectorBytes;  // of a line
+constexpr uint32_t kWordBytes = 4, kWidestBytes = 16;     // of shared memory; that a lane loads at once
 
 uint16_t narrow(uint64_t value) { return static_cast<uint16_t>(std::min<uint64_t>(value, 0xffff)); }
 
@@ -71,6 +72,21 @@ void add_local(WarpTrace& trace, TraceAccess& out, const Access& a) {
   }
 }
 
+// What the load would cost as a part of a load of 8 or 16 bytes.
+void add_wider(TraceAccess& out, const Access& a, const SharedBanks& banks) {
+  alignas(64) uint64_t places[kWarpSize];
+  for (unsigned bytes = 2 * std::max(a.bytes, kWordBytes); bytes <= kWidestBytes; bytes *= 2) {
+    const uint64_t inside = a.places[std::countr_zero(a.lanes)] % bytes;
+    for (uint32_t left = a.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (a.places[lane] % bytes != inside) return;  // nor do they in still more bytes
+      places[lane] = a.places[lane] - inside;
+    }
+    const SharedAccess cost = analyze_shared(places, a.lanes, bytes, shared_op(a), banks);
+    out.set_wider(bytes, {static_cast<uint8_t>(cost.wavefronts), static_cast<uint8_t>(cost.ideal_wavefronts)});
+  }
+}
+
 void add_global(WarpTrace& trace, TraceAccess& out, const Access& a) {
   const bool store = a.kind == AccessKind::Store;
   add_lines(trace, out, a.places, a.lanes, a.bytes, store);
@@ -105,6 +121,8 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Access& a, const SharedBa
       out.space = AddressSpace::Shared;
       const SharedAccess cost = analyze_shared(a.places, a.lanes, a.bytes, shared_op(a), banks);
       out.units = narrow(cost.wavefronts), out.ideal_units = narrow(cost.ideal_wavefronts);
+      out.first_line = 0;
+      if (a.kind == AccessKind::Load && a.bytes >= kWordBytes && a.lanes != 0) add_wider(out, a, banks);
       break;
     }
     case Memory::Local:

@@ -310,6 +310,11 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
+  m.shared_conflict_cycles = r.either("shared.conflict_cycles", 0);
+  // A conflict-free 128-bit load has four wavefronts in four transactions.
+  const double wavefronts_of_128 = m.shared_latency + 3 * m.shared_conflict_cycles;
+  m.shared_transaction_cycles =
+      std::max(0.0, r.either("shared.latency_128", wavefronts_of_128) - wavefronts_of_128) / 3;
   m.load_store_per_cycle = r.need("scheduler.load_store_per_cycle", kEveryLaunch);
   m.spacing = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
   m.memory_queue = static_cast<uint32_t>(r.need("scheduler.memory_queue", kEveryLaunch));

@@ -67,6 +67,8 @@ struct MachineModel {
   bool shared_splits = false;        // shared memory moves 32 bits a lane at a time, as on GT200
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
+  double shared_conflict_cycles = 0;           // between two wavefronts of an instruction
+  double shared_transaction_cycles = 0;        // that each further transaction of a wide load adds to its latency
   std::array<double, kSpacedKinds> spacing{};  // by Spacing: cycles between two instructions of a warp
   double load_store_per_cycle = 1;             // instructions of an SM: into the load-store unit
   double adu_interval = 0;                     // of an SM: between constant loads, barriers and similar; 0: no limit

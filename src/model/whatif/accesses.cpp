@@ -162,9 +162,14 @@ bool remove_bank_conflicts(TimedLaunch& l, const KernelInfo&) {
   for (BlockTrace& block : l.trace.blocks)
     for (WarpTrace& warp : block.warps)
       for (TraceAccess& a : warp.accesses) {
-        if (a.space != AddressSpace::Shared || a.units <= a.ideal_units) continue;
-        a.units = a.ideal_units;
-        any = true;
+        if (a.space != AddressSpace::Shared) continue;
+        any = any || a.units > a.ideal_units;
+        a.units = std::min(a.units, a.ideal_units);
+        for (const unsigned bytes : {8, 16}) {
+          const WiderLoad wide = a.wider(bytes);
+          any = any || wide.units > wide.ideal_units;
+          a.set_wider(bytes, {std::min(wide.units, wide.ideal_units), wide.ideal_units});
+        }
       }
   return any;
 }

@@ -64,6 +64,7 @@ bool hit_l2(TimedLaunch& l, const KernelInfo&) {
 
 bool free_shared(TimedLaunch& l, const KernelInfo&) {
   l.model.shared_wavefronts_per_cycle = kWithoutLimit;
+  l.model.shared_conflict_cycles = l.model.shared_transaction_cycles = 0;
   return accesses(l.trace, AddressSpace::Shared);
 }
 

@@ -79,7 +79,7 @@ void set_sectors(const Place& place, std::span<const uint64_t> sectors, bool ato
 void set_shared(const Place& place, unsigned wavefronts) {
   TraceAccess& a = place.access();
   a.space = AddressSpace::Shared;
-  a.line_count = 0;
+  a.first_line = 0, a.line_count = 0;
   a.units = a.ideal_units = static_cast<uint16_t>(std::max(wavefronts, 1u));
 }
 

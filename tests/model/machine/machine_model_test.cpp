@@ -24,6 +24,15 @@ TEST(MachineModel, AFileThatHasEverythingHasNoGaps) {
   EXPECT_TRUE(can_time(m, ~ClassSet{0}).ok());
 }
 
+// A conflict-free 128-bit load has four wavefronts, two cycles apart, and takes 32 cycles instead of 23.
+TEST(MachineModel, FurtherTransactionsOfWideSharedLoadsTakeACycle) {
+  EXPECT_EQ(machine_model(spec("h200")).shared_conflict_cycles, 2);
+  EXPECT_EQ(machine_model(spec("h200")).shared_transaction_cycles, 1);
+  device::DeviceSpec d = spec("h200");
+  d.timing.shared.latency_128 = std::nullopt;
+  EXPECT_EQ(machine_model(d).shared_transaction_cycles, 0);
+}
+
 TEST(MachineModel, ANeighbourStandsInAndIsNamed) {
   device::DeviceSpec d = spec("h200");
   d.timing.latency.erase("convert");

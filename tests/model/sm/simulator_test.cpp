@@ -372,6 +372,56 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
   EXPECT_EQ(wavefronts(1), 2);  // all lanes the same 16 bytes
 }
 
+TEST(Timing, mergedLoadsTakeTheWavefrontsThatTheTraceSays) {
+  Program p;
+  MachineInstruction load = make(Operation::Lds, 1);
+  load.bytes = 16;
+  load.access = 0, load.merged_access[0] = 1, load.merged_access[1] = 2, load.merged_access[2] = 3;
+  p.add(load);
+  p.add(make(Operation::Exit));
+  for (uint32_t i = 0; i < 4; ++i) {
+    p.warp.accesses.push_back({0, i, 0, 0, AddressSpace::Shared, 32, 2, 1});
+    p.warp.accesses.back().set_wider(16, {4, 4});
+  }
+  EXPECT_EQ(p.run().shared_wavefronts, 4);  // the parts alone have 2
+  for (TraceAccess& a : p.warp.accesses) a.set_wider(16, {8, 4});
+  EXPECT_EQ(p.run().shared_wavefronts, 8);
+}
+
+// `warps` warps that each load from shared memory `loads` times, with so many wavefronts and transactions, and then use
+// the last value.
+Cycles cycles_of_loads(uint32_t warps, int loads, uint16_t wavefronts, uint16_t transactions) {
+  machine::MachineModel model = round_machine();
+  model.sms = 1, model.sub_partitions = 1, model.memory.sms = 1;
+  model.shared_conflict_cycles = 2, model.shared_transaction_cycles = 1;
+  Program p;
+  p.threads = 32 * warps;
+  for (int i = 0; i < loads; ++i) {
+    MachineInstruction load = make(Operation::Lds, i);
+    load.access = static_cast<uint32_t>(i), load.bytes = 4;
+    p.add(load);
+    p.warp.accesses.push_back({0, load.access, 0, 0, AddressSpace::Shared, 32, wavefronts, transactions});
+  }
+  p.add(make(Operation::Fadd, 100, {loads - 1}));
+  p.add(make(Operation::Exit));
+  return p.run(model).cycles;
+}
+
+TEST(Timing, eachFurtherWavefrontOfASharedLoadTakesAWarpTwoCycles) {
+  const Cycles one = cycles_of_loads(1, 1, 1, 1);
+  EXPECT_EQ(cycles_of_loads(1, 1, 4, 1), one + 6);
+  EXPECT_EQ(cycles_of_loads(1, 1, 4, 4), one + 9);  // one more for each transaction
+  // A warp's loads are served one after the other, also if they are in flight together.
+  EXPECT_EQ(cycles_of_loads(1, 4, 16, 1), cycles_of_loads(1, 1, 16, 1) + 3 * 32);
+}
+
+TEST(Timing, sharedLoadsOfTwoWarpsTakeTurns) {
+  const Cycles one = cycles_of_loads(1, 8, 16, 1), two = cycles_of_loads(2, 8, 16, 1),
+               four = cycles_of_loads(4, 8, 16, 1);
+  EXPECT_LT(two, one + 8);
+  EXPECT_NEAR(four, two + 2 * 8 * 16, 32);  // the banks serve one wavefront a cycle
+}
+
 TEST(Timing, mergedLoadsOfTwoIterationsFindTheAccessesOfBoth) {
   Program p;
   p.code.blocks[0].path = {{0, false}, {0, false}};

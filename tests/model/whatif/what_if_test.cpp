@@ -123,6 +123,17 @@ TEST(WhatIf, BankConflicts) {
   EXPECT_EQ(l.trace.blocks[0].warps[3].accesses[0].units, 1);
 }
 
+TEST(WhatIf, BankConflictsOfMergedLoads) {
+  Launch l;
+  for (WarpTrace& w : l.trace.blocks[0].warps) {
+    w.accesses.push_back({.access = 1, .space = AddressSpace::Shared, .lanes = 32, .units = 1, .ideal_units = 1});
+    w.accesses.back().set_wider(16, {8, 4});
+  }
+  ASSERT_TRUE(change(Scenario::NoBankConflicts, l, l.kernel));
+  EXPECT_EQ(l.trace.blocks[0].warps[3].accesses[0].wider(16), (WiderLoad{4, 4}));
+  EXPECT_FALSE(change(Scenario::NoBankConflicts, l, l.kernel));
+}
+
 // Every fourth lane of four warps runs block 1: one full warp is enough. Barriers are never dropped.
 // Four warps load the same eight sectors: each is loaded once, by one of them, and comes from the tile for the others.
 TEST(WhatIf, ATileServesWhatABlockLoadsAgain) {

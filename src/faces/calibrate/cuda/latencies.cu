@@ -240,9 +240,9 @@ __global__ void shared_chase(int stride, int rounds, uint64_t* cycles, uint32_t*
       for (int u = 0; u < 64; ++u) {
         uint32_t a, b, c;
         if (kWords == 1) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(p)::"memory");
-        if (kWords == 2) asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(p), "=r"(a)::"memory");
+        if (kWords == 2) asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%0];" : "+r"(p), "=r"(a)::"memory");
         if (kWords == 4)
-          asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];" : "+r"(p), "=r"(a), "=r"(b), "=r"(c)::"memory");
+          asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%0];" : "+r"(p), "=r"(a), "=r"(b), "=r"(c)::"memory");
       }
     }
     *cycles = now_after(p) - begin;

@@ -34,16 +34,26 @@ Cycles LoadStoreUnits::busy() const {
   return busy;
 }
 
-// In a merged load the words of each part conflict as in the part alone. The parts move at once or, on GPUs that split
-// wide loads, one after the other. A wavefront moves at most the banks' width.
-Cycles LoadStoreUnits::wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const {
-  uint32_t most = access.units;
-  for (unsigned i = 0; i < std::size(in.merged); ++i) {
-    const TraceAccess* part = warp.cursor.merged(i);
-    if (!part) continue;
-    most = s.model.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
+// The trace says what a merged load costs, unless the lanes of its parts differ. Then the words of each part conflict
+// as in the part alone, and a wavefront moves at most the banks' width. GPUs that split wide loads move the parts one
+// after the other.
+void LoadStoreUnits::count_wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in,
+                                      Request& request) const {
+  uint32_t most = access.units, transactions = access.ideal_units;
+  if (const WiderLoad wide =
+          in.merged[0] == machine::kNone || s.model.shared_splits ? WiderLoad{} : access.wider(in.words * 4u);
+      wide.units != 0) {
+    most = wide.units, transactions = wide.ideal_units;
+  } else {
+    for (unsigned i = 0; i < std::size(in.merged); ++i) {
+      const TraceAccess* part = warp.cursor.merged(i);
+      if (!part) continue;
+      most = s.model.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
+    }
+    most = std::max(most, in.words / 2u);
   }
-  return std::max({most, in.words / 2u, 1u}) / s.model.shared_wavefronts_per_cycle;
+  request.wavefronts = std::max(most, 1u);
+  if (in.action == Action::SharedLoad && transactions > 1) request.more_transactions = transactions - 1;
 }
 
 Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -61,13 +71,17 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
   } else if (const TraceAccess* access = warp.cursor.access()) {
     request.access = access;
     s.blocks[warp.block].reached_memory = true;
-    request.lines = warp.cursor.lines(*access);
-    effect.stall_reason = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
-    if (access->space == AddressSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
+    if (access->space == AddressSpace::Shared) {
+      effect.stall_reason = Stall::ShortScoreboard;
+      count_wavefronts(warp, *access, in, request);
+    } else {
+      effect.stall_reason = Stall::LongScoreboard;
+      request.lines = warp.cursor.lines(*access);
+    }
   } else if (in.queue != Queue::Shared) {
     return effect;  // its guard let no lane pass
   } else {
-    request.wavefronts = 1 / s.model.shared_wavefronts_per_cycle;  // without lanes it still takes a wavefront
+    request.wavefronts = 1;  // without lanes it still takes a wavefront
   }
   Unit& unit = units_[s.sm_of(number)];
   if (unit.waiting.empty() && unit.free <= now + kSoon) {
@@ -142,20 +156,28 @@ Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {
   return start + request.in->latency;
 }
 
+// The banks serve a wavefront each cycle, but one of a warp only every second. So an instruction enters while the one
+// before it is served, and a warp's instructions are served one after the other.
 Cycles LoadStoreUnits::serve_shared(const Request& request, Cycles start) {
   const uint32_t number = s.sm_of(request.part);
-  Unit& unit = units_[number];
-  Cycles turn = s.sms[number].shared.take(start, request.wavefronts);
-  if (s.model.memory.l1.unified) turn = std::max(turn, s.memory.take_data_pipe(number, start, request.wavefronts));
-  unit.free = turn + request.wavefronts;
+  const Cycles each = 1 / s.model.shared_wavefronts_per_cycle, apart = std::max(each, s.model.shared_conflict_cycles);
+  const Cycles cost = request.wavefronts * each;
+  Cycles turn = s.sms[number].shared.take(start, cost);
+  if (s.model.memory.l1.unified) turn = std::max(turn, s.memory.take_data_pipe(number, start, cost));
+  if (request.warp >= banks_free_.size()) banks_free_.resize(s.warps.size());
+  Cycles& warp_free = banks_free_[request.warp];
+  const Cycles begin = std::max(start, warp_free);
+  const Cycles last = std::max(begin + (request.wavefronts - 1) * apart, turn + cost - each);
+  warp_free = last + apart;
+  units_[number].free = turn + each;
   if (request.in->action == Action::SharedLoad)
-    s.sums.shared_load_wavefronts += request.wavefronts * s.model.shared_wavefronts_per_cycle;
+    s.sums.shared_load_wavefronts += request.wavefronts;
   else if (request.in->action == Action::SharedStore)
-    s.sums.shared_store_wavefronts += request.wavefronts * s.model.shared_wavefronts_per_cycle;
+    s.sums.shared_store_wavefronts += request.wavefronts;
   if (!request.access) return start + request.in->latency;
   const bool atomic = request.in->action == Action::SharedAtomic || request.in->action == Action::Atomic;
-  return unit.free - 1 / s.model.shared_wavefronts_per_cycle +
-         (atomic ? s.model.shared_atomic_latency : s.model.shared_latency);
+  if (atomic) return last + s.model.shared_atomic_latency;
+  return last + s.model.shared_latency + request.more_transactions * s.model.shared_transaction_cycles;
 }
 
 Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {

@@ -20,7 +20,8 @@ struct Request {
   const TraceAccess* access = nullptr;  // nullptr: it touches no memory
   std::span<const TraceLine> lines{};
   Cycles issued = 0;
-  Cycles wavefronts = 0;  // of shared memory, in cycles
+  uint32_t wavefronts = 0;         // of shared memory
+  uint32_t more_transactions = 0;  // that a wide load of shared memory takes beyond the first
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
 };
 
@@ -34,7 +35,7 @@ class LoadStoreUnits {
   [[nodiscard]] Cycles busy() const;  // of all SMs: cycles in which it took instructions
 
  private:
-  [[nodiscard]] Cycles wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const;
+  void count_wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in, Request& request) const;
   Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
   Cycles serve_shared(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
@@ -50,6 +51,7 @@ class LoadStoreUnits {
 
   Simulation& s;
   std::vector<Unit> units_;             // by SM
+  std::vector<Cycles> banks_free_;      // of shared memory, for the next instruction of each warp
   std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames
   std::vector<TraceLine> local_lines_;  // a buffer of single calls, kept to reuse its memory
 };
