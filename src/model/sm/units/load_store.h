@@ -20,7 +20,8 @@ struct Request {
   const TraceAccess* access = nullptr;  // nullptr: it touches no memory
   std::span<const TraceLine> lines{};
   Cycles issued = 0;
-  Cycles wavefronts = 0;  // of shared memory, in cycles
+  Cycles wavefronts = 0;    // of shared memory, in cycles
+  uint32_t frame_word = 0;  // of a spill: where the frame starts
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
 };
 
@@ -46,6 +47,9 @@ class LoadStoreUnits {
     std::deque<Request> waiting;
     Cycles free = 0;    // when it can take the next instruction
     Server issue_port;  // counts the instructions that it took
+    // The warp of the last access to global memory, and when that warp's next one can begin.
+    uint32_t last_warp = ~0u, last_serial = 0;
+    Cycles warp_free = 0;
   };
 
   Simulation& s;
