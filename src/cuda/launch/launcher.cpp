@@ -180,8 +180,8 @@ Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, con
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Outcome time = timer_.time(plan, kernel.image->code(),
-                                    exec::Engine::code(kernel.image->loaded(), kernel.function), request, run, watch);
+  const auto parts = exec::Engine::parts(kernel.image->loaded(), kernel.function);
+  Timer::Outcome time = timer_.time(plan, kernel.image->code(), parts, request, run, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
     say_(fmt::format("drywarp: {} has no time: {}", kernel.compiled.info->display_name, time.reason));

@@ -41,7 +41,7 @@ int number(const std::string& value) {
 }
 
 std::vector<std::string> block_sizes(const device::DeviceSpec& device, const RecordedLaunch& launch) {
-  const ir::Function& function = launch.code;
+  const ir::Function& function = launch.code();
   uint64_t most = device.max_threads_per_block;
   if (function.maxntid[0] != 0)
     most = std::min<uint64_t>(
@@ -96,7 +96,7 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   const exec::LaunchRequest& request = launch.request;
   const bool flat = request.grid.y * request.grid.z * request.block.y * request.block.z == 1;
   if (!flat || request.dynamic_shared_bytes != 0 || request.cooperative) return std::optional<double>();
-  if (!analysis::any_block_size(launch.module, launch.code)) return std::optional<double>();
+  if (!analysis::any_block_size(launch.module, launch.code())) return std::optional<double>();
   whatif::TimedLaunch regrouped{{}, {}, launch.trace, {}};
   regrouped.launch.blocks = request.grid.count();
   regrouped.launch.threads_per_block = static_cast<uint32_t>(request.block.count());
@@ -104,7 +104,7 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   exec::LaunchRequest other = request;
   other.block = {threads, 1, 1};
   other.grid = {static_cast<uint32_t>(regrouped.launch.blocks), 1, 1};
-  const RecordedLaunch changed{launch.model, launch.module,   launch.code,     launch.kernel,
+  const RecordedLaunch changed{launch.model, launch.module,   launch.parts,    launch.kernel,
                                other,        regrouped.trace, launch.carveout, launch.instructions};
   return seconds(launch.model, plan_, changed, launch.kernel,
                  sm::occupancy_of(device_, *launch.kernel.info, needs_of(changed)), watch);
@@ -165,8 +165,8 @@ CompiledKernel SettingTimer::lowered_again(const device::DeviceSpec& device, con
                                            uint32_t most) {
   KernelInfo info = *launch.kernel.info;
   info.resources_from = ResourceSource::Estimate;
-  info.local_bytes = launch.code.local_bytes;
-  return KernelResourceModel(device, nullptr, most).compile(launch.module, launch.code, std::move(info));
+  info.local_bytes = launch.code().local_bytes;
+  return KernelResourceModel(device, nullptr, most).compile(launch.module, launch.parts, std::move(info));
 }
 
 Result<const SettingTimer::Gpu*> SettingTimer::gpu(const std::string& name) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,13 @@ namespace drywarp::cuda {
 struct RecordedLaunch {
   const machine::MachineModel& model;  // of the device that it ran on
   const ir::Module& module;
-  const ir::Function& code;  // of the kernel, as it runs
+  std::span<const analysis::CodePart> parts;  // as they run: the kernel, and the functions that it really calls
   const CompiledKernel& kernel;
   const exec::LaunchRequest& request;
   const LaunchTrace& trace;
   int carveout = -1;
   uint64_t instructions = 0;  // warp instructions of PTX
+  [[nodiscard]] const ir::Function& code() const { return *parts.front().code; }
 };
 
 class SettingTimer {

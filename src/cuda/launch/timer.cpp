@@ -12,22 +12,6 @@
 #include "profile/store/codec.h"
 
 namespace drywarp::cuda {
-namespace {
-
-// Functions that are really called (virtual, recursive, through pointers) have their counts after the kernel's own
-// blocks. Lowering covers the kernel only, so a time would leave out their work.
-bool has_real_calls(const machine::MachineKernel& code, const LaunchCounts& counts) {
-  uint32_t own_blocks = 0;
-  for (const machine::MachineBlock& b : code.blocks) own_blocks = std::max(own_blocks, b.path.front().block + 1);
-  return std::any_of(counts.blocks.begin() + std::min<size_t>(own_blocks, counts.blocks.size()), counts.blocks.end(),
-                     [](const BlockCounts& b) { return b.warps != 0; });
-}
-
-constexpr const char* kHasRealCalls =
-    "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
-
-}  // namespace
-
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
              bool gains, bool drawings, std::function<void(const std::string&)> complain)
     : device_(device),
@@ -121,7 +105,7 @@ std::shared_ptr<const record::DrawnLaunch> Timer::draw(const machine::MachineKer
       record::DrawnLaunch{0, record::list(code), std::move(timeline), steps_to_draw(trace)});
 }
 
-Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir::Function& code,
+Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span<const analysis::CodePart> parts,
                            const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch) {
   const exec::LaunchResult& result = run.result;
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !plan.kernel.info) return {};
@@ -133,7 +117,6 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir:
   if (auto known = plan_.find_equal(plan.configuration, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(info, result.counts).all().warps;
   plan_.add_executed(instructions);
-  if (has_real_calls(machine_code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!run.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = sm::occupancy_of(
       device_, info, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
@@ -153,7 +136,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir:
     if (!questions_.empty()) {
       auto answers = alternatives(
           {*model_, machine_code, *run.trace, simulation},
-          {*model_, module, code, plan.kernel, request, *run.trace, plan.configuration.carveout, instructions}, watch);
+          {*model_, module, parts, plan.kernel, request, *run.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }

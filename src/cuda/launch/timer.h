@@ -51,9 +51,9 @@ class Timer {
     std::string reason;                                     // ... and why not
     std::shared_ptr<const record::DrawnLaunch> drawn = {};  // null: this launch is not drawn
   };
-  // `module`, `code`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
-  Outcome time(const Plan& plan, const ir::Module& module, const ir::Function& code, const exec::LaunchRequest& request,
-               const ObservedRun& run, const sm::Watch& watch = {});
+  // `module`, `parts`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
+  Outcome time(const Plan& plan, const ir::Module& module, std::span<const analysis::CodePart> parts,
+               const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;

@@ -22,8 +22,9 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
       compiled_(std::move(compiled)),
       cache_(std::move(cache)) {}
 
-CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::Function& code, KernelInfo info,
-                                            std::string_view ptx) const {
+CompiledKernel KernelResourceModel::compile(const ir::Module& module, std::span<const analysis::CodePart> parts,
+                                            KernelInfo info, std::string_view ptx) const {
+  const ir::Function& code = *parts.front().code;
   if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
   // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_,
@@ -38,7 +39,7 @@ CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::
   const std::string key = cache_.key(ptx, code.name, options);
   auto lowered = cache_.find(key);
   if (!lowered) {
-    auto made = sass::lower(module, code, options);
+    auto made = sass::lower(module, parts, options);
     if (!made) return {std::make_shared<const KernelInfo>(std::move(info)), nullptr};
     lowered = std::move(*made);
     cache_.keep(key, *lowered);
@@ -95,13 +96,15 @@ void add_kernels(const ir::Module& module, const KernelResourceModel& resources,
   for (const ir::Function& function : module.functions) {
     const bool known = std::ranges::any_of(out, [&](const StaticKernel& k) { return k.info.name == function.name; });
     if (!function.is_kernel || function.is_declaration || known) continue;
-    const ir::Function code = analysis::code_to_run(module, function);
+    const auto to_run =
+        analysis::kernel_to_run(module, static_cast<ir::FunctionId>(&function - module.functions.data()));
+    const ir::Function& code = *to_run.parts.front().code;
     KernelInfo info;
     info.name = function.name;
     info.display_name = display_name(function.name);
     info.static_shared_bytes = code.shared_bytes;
     info.local_bytes = code.local_bytes;
-    StaticKernel kernel{.info = *resources.compile(module, code, std::move(info)).info};
+    StaticKernel kernel{.info = *resources.compile(module, to_run.parts, std::move(info)).info};
     for (const auto* bounds : {&function.maxntid, &function.reqntid})
       if ((*bounds)[0] != 0) kernel.block_limit = product(*bounds);
     if (function.reqntid[0] != 0)

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "base/support/result.h"
 #include "cuda/fatbin/compiled_kernels.h"
 #include "cuda/modules/lowering_cache.h"
+#include "language/analysis/code_numbers.h"
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
@@ -32,11 +34,11 @@ class KernelResourceModel {
                                std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
                                uint32_t max_registers = 0, bool texts = false, std::string cache = {});
 
-  // `code`: as analysis::code_to_run. `info` has its name. Adds registers, barriers and spills, and corrects shared and
-  // local memory. A compiler's values in `info` stay, unless `compiled` has its own. `ptx`: a digest of the module's
-  // text; empty: nothing is cached.
-  [[nodiscard]] CompiledKernel compile(const ir::Module& module, const ir::Function& code, KernelInfo info,
-                                       std::string_view ptx = {}) const;
+  // `parts`: the kernel as analysis::code_to_run and what it really calls. `info` has its name. Adds registers,
+  // barriers and spills, and corrects shared and local memory. A compiler's values in `info` stay, unless `compiled`
+  // has its own. `ptx`: a digest of the module's text; empty: nothing is cached.
+  [[nodiscard]] CompiledKernel compile(const ir::Module& module, std::span<const analysis::CodePart> parts,
+                                       KernelInfo info, std::string_view ptx = {}) const;
   [[nodiscard]] unsigned compute_capability() const { return compute_capability_; }  // 90 for 9.0
 
  private:

@@ -149,7 +149,7 @@ const CompiledKernel& Image::compile(ir::FunctionId kernel, const KernelResource
     KernelInfo info = *exec::Engine::describe(*loaded_, kernel);
     // The program's machine code has the true register counts. Only files that the user gives take precedence.
     apply_compiled(machine_code_, resources.compute_capability(), info);
-    known->second = resources.compile(code(), exec::Engine::code(*loaded_, kernel), std::move(info), ptx_);
+    known->second = resources.compile(code(), exec::Engine::parts(*loaded_, kernel), std::move(info), ptx_);
   }
   return known->second;
 }

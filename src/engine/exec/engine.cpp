@@ -126,6 +126,14 @@ const ir::Function& Engine::code(LoadedModule& module, ir::FunctionId function) 
   return analysed(module, function).code;
 }
 
+std::vector<analysis::CodePart> Engine::parts(LoadedModule& module, ir::FunctionId kernel) {
+  const std::lock_guard hold(module.mutex);
+  std::vector<const ir::Function*> functions;
+  for (const CalledFunctions::Part& part : called_functions(module, kernel).parts)
+    functions.push_back(&analysed(module, part.function).code);
+  return analysis::number_parts(functions);
+}
+
 bool Engine::may_wait(LoadedModule& module, ir::FunctionId function) { return exec::may_wait(module, function); }
 
 LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {

@@ -20,6 +20,7 @@
 #include "engine/exec/memory/device_memory.h"
 #include "engine/exec/textures/texture_table.h"
 #include "engine/observe/observer.h"
+#include "language/analysis/code_numbers.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::exec {
@@ -105,6 +106,9 @@ class Engine {
   static std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId kernel);
   // The code that runs: see analysis::code_to_run.
   [[nodiscard]] static const ir::Function& code(LoadedModule& module, ir::FunctionId function);
+
+  // The kernel, and the functions that it really calls.
+  [[nodiscard]] static std::vector<analysis::CodePart> parts(LoadedModule& module, ir::FunctionId kernel);
 
   // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
   void interrupt();

@@ -53,6 +53,7 @@ CodeNumbers number(const ir::Function& code) {
     n.access[i] = n.accesses;
     n.accesses += accesses[0].space == AddressSpace::Generic ? kMemories : 1;
   }
+  n.instructions = next;
   return n;
 }
 

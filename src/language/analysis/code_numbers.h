@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/events/counts.h"
@@ -20,9 +21,17 @@ struct CodeNumbers {
   std::vector<uint32_t> access;
   std::vector<uint32_t> written;  // of cp.async: its write to shared memory
   uint32_t predicates = 0, branches = 0, accesses = 0;
+  uint32_t instructions = 0;  // entries of KernelInfo::instructions
 };
 
 [[nodiscard]] CodeNumbers number(const ir::Function& code);
+
+// A kernel, or a function that it really calls. Each part's numbers follow those of the parts before it.
+struct CodePart {
+  const ir::Function* code = nullptr;                   // that runs
+  uint32_t blocks = 0, instructions = 0, accesses = 0;  // how many there are before it
+};
+[[nodiscard]] std::vector<CodePart> number_parts(std::span<const ir::Function* const> functions);
 
 // The memory under which accesses to a state space are counted; for a generic address, the first of all three. Nothing:
 // they are not counted. Accesses to constant memory have a number all the same.

@@ -1,9 +1,12 @@
 // The passes over the code of a function, each in a file of its own; shapes.h and block_races.h have more.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "language/analysis/code_numbers.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::analysis {
@@ -104,6 +107,21 @@ Liveness liveness(const ir::Function& function, const ControlFlow& flow, std::sp
 
 // The function as the engine runs it: calls inlined, blocks split at waits.
 [[nodiscard]] ir::Function code_to_run(const ir::Module& module, const ir::Function& function);
+
+// ---- called_functions.cpp
+
+// The kernel, and the functions that it really calls at any depth: those that are called directly, and all whose
+// address is taken if one is called through a pointer. In the order of their numbers (code_numbers.h). `code_of`: a
+// function as the engine runs it.
+[[nodiscard]] std::vector<ir::FunctionId> functions_to_run(
+    const ir::Module& module, ir::FunctionId kernel, const std::function<const ir::Function&(ir::FunctionId)>& code_of);
+
+// A kernel and the functions that it really calls, as the engine runs them.
+struct KernelToRun {
+  std::map<ir::FunctionId, ir::Function> functions;
+  std::vector<CodePart> parts;  // the kernel first
+};
+[[nodiscard]] KernelToRun kernel_to_run(const ir::Module& module, ir::FunctionId kernel);
 
 // ---- waiting_loops.cpp
 

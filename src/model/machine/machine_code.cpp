@@ -1,5 +1,8 @@
 #include "model/machine/machine_code.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace drywarp::machine {
 
 namespace {
@@ -20,6 +23,17 @@ constexpr const char* kTimingKeys[] = {
 }  // namespace
 
 const OperationInfo& info(Operation op) { return kOperations[unsigned(op)]; }
+
+SystemCall system_call(std::string_view function) {
+  static constexpr std::string_view kFunctions[] = {
+#define DW_SYSTEM_CALL(name, key, function) function,
+#include "model/machine/system_calls.def"
+  };
+  const auto known = std::ranges::find(kFunctions, function);
+  return known == std::end(kFunctions) ? SystemCall::None
+                                       : static_cast<SystemCall>(1 + (known - std::begin(kFunctions)));
+}
+
 const char* name(Pipe pipe) { return kPipes[unsigned(pipe)]; }
 const char* key(TimingClass timing) { return kTimingKeys[unsigned(timing)]; }
 

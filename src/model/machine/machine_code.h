@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/access/address_space.h"
@@ -36,6 +37,18 @@ enum class TimingClass : uint8_t {
 #define DW_TIMING_CLASS(name, key, description) name,
 #include "base/device/operations.def"
 };
+
+// Functions of the system that a CALL can name.
+enum class SystemCall : uint8_t {
+  None,
+#define DW_SYSTEM_CALL(name, key, function) name,
+#include "model/machine/system_calls.def"
+};
+inline constexpr unsigned kSystemCalls = 1
+#define DW_SYSTEM_CALL(name, key, function) +1
+#include "model/machine/system_calls.def"
+    ;
+[[nodiscard]] SystemCall system_call(std::string_view function);  // None: it is no such function
 
 struct OperationInfo {
   const char* mnemonic;  // "FFMA", "IMAD.WIDE", "LDG"
@@ -73,10 +86,12 @@ struct MachineInstruction {
   uint8_t bytes = 0;                // per lane
   bool spill = false;               // a spill or reload that allocation added; the trace has no access for it ...
   uint32_t frame_word = 0;          // ... and this is the 32-bit word of each thread's local memory that it moves
+  int16_t frame_step = 0;           // words by which it moves the stack pointer, from which frame_word counts
   bool past_l1 = false;             // a load that bypasses L1: volatile, relaxed, acquire, .cg, .cv
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
   memory::AtomicKind atomic{};      // of a global atomic
+  SystemCall system{};              // of a CALL
   // Origin.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // the step of its block's path

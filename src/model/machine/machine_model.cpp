@@ -237,6 +237,8 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.store_merge_lines = static_cast<uint32_t>(r.need("l1.store_merge_lines", kMemory));
   l1.store_queue_cycles = r.need("l1.store_queue_cycles", kMemory);
   l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;
+  l1.conflict_cycles = r.either("l1.conflict_cycles", 1);
+  l1.warp_wavefront_cycles = r.either("l1.warp_wavefront_cycles", 1);
   l1.unified = r.either("l1.unified", 0) != 0;
   l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
 }
@@ -279,6 +281,21 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
               clock * r.either("l2.sectors_per_cycle_per_slice", 0),
               clock * r.either("l2.sectors_out_per_cycle_per_slice", 0),
               clock * r.either("l2.packets_in_per_cycle_per_slice", 0)};
+}
+
+void read_system_calls(Reader& r, MachineModel& m) {
+  static constexpr const char* kKeys[] = {
+#define DW_SYSTEM_CALL(name, key, function) key,
+#include "model/machine/system_calls.def"
+  };
+  for (unsigned i = 0; i < std::size(kKeys); ++i) {
+    const auto number = [&](const char* what) {
+      return r.either(fmt::format("system_calls.{}_{}", kKeys[i], what), 0);
+    };
+    m.system_calls[i + 1] = {number("instructions"),  number("lane_instructions"), number("waiting_instructions"),
+                             number("cycles"),        number("lane_cycles"),       number("first_cycles"),
+                             number("device_cycles"), number("device_lane_cycles")};
+  }
 }
 
 MachineModel read_model(Reader& r, const DeviceSpec& device) {
@@ -326,6 +343,10 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.barrier_wavefronts = r.either("barrier.wavefronts", 0);
   m.other_pipe_cycles = r.either("scheduler.other_pipe_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
+  m.call_latency = r.either("scheduler.call_cycles", m.branch_latency);
+  m.pointer_call_interval = r.either("scheduler.pointer_call_interval", 0);
+  m.taken_branch_interval = r.either("scheduler.taken_branch_interval", 0);
+  read_system_calls(r, m);
   const double alu = m.latency[unsigned(TimingClass::Alu)];
   m.branch_not_taken_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
   m.divergence_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_not_taken_cycles);

@@ -74,12 +74,22 @@ struct MachineModel {
   double adu_interval = 0;                     // of an SM: between constant loads, barriers and similar; 0: no limit
   uint32_t memory_queue = 0;                   // a sub-partition's queue in front of the load-store unit, instructions
   uint32_t unit_queue = 0;                     // the load-store unit's own queue, instructions of all sub-partitions
-  double barrier_latency = 0;                  // last arrival to first issue
-  double barrier_warp_cycles = 0;              // between the issues of two warps behind a barrier
-  double barrier_wavefronts = 0;  // of the data pipe, half of them of shared memory, if warps accessed memory before
-  double other_pipe_cycles = 0;   // beyond a fixed latency, if another pipe needs the result
-  double branch_latency = 0;      // a taken branch to the next issue of the warp
+  // Of functions of the system: what one lane's call costs, and each further lane's.
+  struct SystemCallCost {
+    double instructions = 0, lane_instructions = 0, waiting_instructions = 0;
+    double cycles = 0, lane_cycles = 0, first_cycles = 0;
+    double device_cycles = 0, device_lane_cycles = 0;  // of the whole device: between two warps
+  };
+  std::array<SystemCallCost, kSystemCalls> system_calls{};
+  double barrier_latency = 0;      // last arrival to first issue
+  double barrier_warp_cycles = 0;  // between the issues of two warps behind a barrier
+  double barrier_wavefronts = 0;   // of the data pipe, half of them of shared memory, if warps accessed memory before
+  double other_pipe_cycles = 0;    // beyond a fixed latency, if another pipe needs the result
+  double branch_latency = 0;       // a taken branch to the next issue of the warp
   double branch_not_taken_cycles = 0;  // the same, if no lane takes the branch
+  double call_latency = 0;             // a call or a return to the next issue of the warp
+  double pointer_call_interval = 0;    // of an SM: between two calls through pointers
+  double taken_branch_interval = 0;    // of a sub-partition: between two taken branches
   double divergence_cycles = 0;        // from the BSYNC of the first side's lanes to the next issue, of the other side
   double table_jump_latency = 0;       // a jump through a table to the next issue of the warp
   double table_divergence_cycles = 0;  // the same as divergence_cycles for further targets of such a jump

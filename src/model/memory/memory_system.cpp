@@ -44,7 +44,10 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
       l1_counts_.load_hits += count(found.hits);
       missing &= ~found.hits;
       if (p_.l1.fills_lines && missing != 0) missing = 15 & ~found.hits;
-      if (found.hits != 0) ready = std::max(ready, std::max(found.ready, at + p_.l1.hit_latency));
+      if (found.hits != 0) {
+        response.late |= found.ready > at + p_.l1.hit_latency;
+        ready = std::max(ready, std::max(found.ready, at + p_.l1.hit_latency));
+      }
     }
     if (missing == 0) continue;
     response.hit = false;
@@ -62,7 +65,10 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   const Cycles out = data_cycles(sectors, wavefronts), in = filled_in * kSectorBytes / p_.l1.bytes_per_cycle;
   const Cycles moves = s.data.take(looked_up, out + in);
   s.filled += in;
-  response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
+  response.late |= !response.hit;
+  response.moves = out;
+  response.ready =
+      std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1) * (response.late ? 1 : p_.l1.conflict_cycles);
   // A miss leaves the load-store unit once all its lines are requested, a hit once its data is moved.
   response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_requested);
   return response;

@@ -19,6 +19,8 @@ struct Response {
   Cycles ready = 0;     // when the data is at the SM, or the store is done
   Cycles sent = 0;      // when a store or an atomic has left the SM
   bool hit = false;     // L1 had all sectors
+  bool late = false;    // of a load: data came from the L2 or beyond, or was on its way
+  Cycles moves = 0;     // of a load: what its wavefronts take
 };
 
 class MemorySystem {

@@ -24,6 +24,8 @@ struct L1Parameters {
   uint32_t store_merge_window = 0;   // this many following stores can merge with a queued store ...
   uint32_t store_merge_lines = 16;   // ... if it is among the last lines stored
   double store_queue_cycles = 64;    // capacity of an SM's queue of stores: cycles of its port to L2
+  double conflict_cycles = 1;        // of each further wavefront of a load that hits: its latency
+  double warp_wavefront_cycles = 1;  // of each wavefront of such a load, until the same warp's next access begins
   bool bank_conflicts = false;       // lanes' words conflict as in shared memory
   bool unified = false;              // shared memory's wavefronts use the same data pipe
   bool caches_global = true;         // false: global loads bypass it (some of cc 3.x and 5.x)

@@ -101,13 +101,19 @@ std::vector<uint32_t> register_steps(const ir::Function& code, const Options& op
 class MachineCodeWriter {
  public:
   // `texts`: gets those of the instructions; null: they are not written.
-  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodeNumbers& numbers,
-                    std::vector<std::string>* texts)
-      : kernel_(kernel), allocation_(allocation), numbers_(numbers), texts_(texts) {}
+  // `first`: where the numbers of this part start. `frame_bytes`: of local memory below what it spills.
+  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodePart& first,
+                    uint64_t frame_bytes, std::vector<std::string>* texts)
+      : kernel_(kernel),
+        allocation_(allocation),
+        first_(first),
+        numbers_(analysis::number(*kernel.function)),
+        frame_bytes_(frame_bytes),
+        texts_(texts) {}
 
   MachineBlock write(const Region& region) {
     MachineBlock block;
-    for (const Step& s : region.path) block.path.push_back({s.block, s.optional});
+    for (const Step& s : region.path) block.path.push_back({first_.blocks + s.block, s.optional});
     for (const Instruction& c : region.code) write(c, block.instructions);
     return block;
   }
@@ -121,7 +127,7 @@ class MachineCodeWriter {
   [[nodiscard]] uint32_t access_of(uint32_t instruction) const {
     const bool counted = numbers_.instruction[instruction] != kNone &&
                          analysis::counted_memory(kernel_.function->instructions[instruction].mods.space).has_value();
-    return counted ? numbers_.access[instruction] : kNone;
+    return counted && numbers_.access[instruction] != kNone ? first_.accesses + numbers_.access[instruction] : kNone;
   }
 
   void write(const Instruction& c, std::vector<MachineInstruction>& out) {
@@ -142,12 +148,14 @@ class MachineCodeWriter {
     m.space = c.space;
     m.bytes = c.bytes;
     m.spill = c.spill;
-    if (c.spill) m.frame_word = static_cast<uint32_t>((kernel_.function->local_bytes + c.offset) / 4);
+    if (c.spill) m.frame_word = static_cast<uint32_t>((frame_bytes_ + static_cast<uint64_t>(c.offset)) / 4);
+    m.frame_step = c.frame_step;
     m.one_lane = c.one_lane;
+    m.system = c.system;
     m.step = c.step;
     if (c.instruction != kNone) {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
-      m.ptx = numbers_.instruction[c.instruction];
+      if (const uint32_t ptx = numbers_.instruction[c.instruction]; ptx != kNone) m.ptx = first_.instructions + ptx;
       m.past_l1 = past_l1(in);
       if (c.takes_access) m.atomic = atomic_kind(in);
       if (c.takes_access) m.access = access_of(c.instruction);
@@ -197,65 +205,103 @@ class MachineCodeWriter {
 
   const Kernel& kernel_;
   const Allocation& allocation_;
-  const analysis::CodeNumbers& numbers_;
+  const analysis::CodePart& first_;
+  const analysis::CodeNumbers numbers_;
+  const uint64_t frame_bytes_;
   std::vector<std::string>* const texts_;
 };
 
-}  // namespace
+// A kernel, or a function that it really calls, with its registers.
+struct LoweredPart {
+  Kernel kernel;
+  std::vector<Region> regions;
+  LiveSets live;
+  Allocation allocation;
+  Spills spills;
+};
 
-Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options) {
-  if (code.is_declaration || code.blocks.empty()) return error(fmt::format("{} has no body to lower", code.name));
-  if (options.compute_capability < kOldest)
-    return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
-                             options.compute_capability / 10, options.compute_capability % 10));
+LoweredPart lower_part(const ir::Module& module, const ir::Function& code, const Options& options,
+                       const RegisterLimits& limits) {
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
   for (const Pass& pass : kernel_passes()) pass.run(kernel, flow);
   std::vector<Region> regions = form_regions(kernel, flow);
   for (const RegionPass& pass : region_passes()) pass.run(kernel, regions);
+  AllocatedCode allocated = schedule_and_allocate(kernel, {std::move(regions), LiveSets(kernel), {}}, limits);
+  Spills spills;
+  const uint32_t most = limits.steps.back();
+  if (options.spills)
+    spills = spill(kernel, allocated.regions, allocated.live, kStackPointer, most - std::min(limits.reserved, most),
+                   allocated.allocation);
+  return {std::move(kernel), std::move(allocated.regions), std::move(allocated.live), std::move(allocated.allocation),
+          spills};
+}
+
+// Registers per thread, without those that are reserved.
+uint32_t registers_of(const LoweredPart& part) {
+  uint32_t used = std::max<uint32_t>(part.allocation.general, kStackPointer + 1);
+  for (const CodeBlock& block : part.kernel.blocks)
+    for (const Instruction& c : block.code)
+      if (is_call(c) && c.clobbers == 0) used = std::max(used, kCalling);
+  return used;
+}
+
+}  // namespace
+
+Result<MachineKernel> lower(const ir::Module& module, std::span<const analysis::CodePart> parts,
+                            const Options& options) {
+  const ir::Function& code = *parts.front().code;
+  if (code.is_declaration || code.blocks.empty()) return error(fmt::format("{} has no body to lower", code.name));
+  if (options.compute_capability < kOldest)
+    return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
+                             options.compute_capability / 10, options.compute_capability % 10));
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
-  AllocatedCode allocated =
-      schedule_and_allocate(kernel, {std::move(regions), LiveSets(kernel), {}},
-                            {register_steps(code, options, most), reserved, options.registers == 0});
-  regions = std::move(allocated.regions);
-  LiveSets live = std::move(allocated.live);
-  Allocation allocation = std::move(allocated.allocation);
-  Spills spills;
-  if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
+  const RegisterLimits limits{register_steps(code, options, most), reserved, options.registers == 0};
 
   MachineKernel result;
   result.name = code.name;
   result.compute_capability = options.compute_capability;
-  uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
-  for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code)
-      if (c.op == Call && c.clobbers == 0) used = std::max(used, kCalling);
+  uint32_t used = 0;
+  uint64_t frame_bytes = 0;  // of the functions so far
+  for (const analysis::CodePart& first : parts) {
+    LoweredPart part = lower_part(module, *first.code, options, limits);
+    used = std::max(used, registers_of(part));
+    result.spill_store_bytes += part.spills.store_bytes;
+    result.spill_load_bytes += part.spills.load_bytes;
+    result.predicates = std::max(result.predicates, part.allocation.predicates);
+    result.barriers = std::max(result.barriers, analysis::named_barriers(*first.code));
+    frame_bytes = std::max(frame_bytes, first.code->local_bytes);
+    if (first.code->is_kernel)
+      result.spill_frame_bytes = part.spills.frame_bytes;
+    else
+      save_registers(part.kernel, part.regions, part.live, part.allocation);
+    MachineCodeWriter writer(part.kernel, part.allocation, first, frame_bytes, options.texts ? &result.texts : nullptr);
+    constexpr uint32_t kInstructionBytes = 16;
+    for (const Region& region : part.regions) {
+      result.blocks.push_back(writer.write(region));
+      if (!region.fallback)
+        result.code_bytes += static_cast<uint32_t>(result.blocks.back().instructions.size()) * kInstructionBytes;
+    }
+    frame_bytes += part.spills.frame_bytes;
+  }
   // ptxas places operands in different register banks, and leaves registers free for that in small kernels.
   if (used <= kSpreadBelow) used += kSpread;
   // Never above the limit: ptxas stays below it where this allocator cannot.
   result.registers = options.registers != 0 ? most : std::min(used + reserved, most);
   result.at_bounds = options.registers == 0 && most < kMostRegisters && used + reserved >= most;
-  result.spill_store_bytes = spills.store_bytes;
-  result.spill_load_bytes = spills.load_bytes;
-  result.spill_frame_bytes = spills.frame_bytes;
-  result.predicates = allocation.predicates;
-  result.barriers = analysis::named_barriers(code);
-  const analysis::CodeNumbers numbers = analysis::number(code);
-  MachineCodeWriter writer(kernel, allocation, numbers, options.texts ? &result.texts : nullptr);
-  constexpr uint32_t kInstructionBytes = 16;
-  for (const Region& region : regions) {
-    result.blocks.push_back(writer.write(region));
-    if (!region.fallback)
-      result.code_bytes += static_cast<uint32_t>(result.blocks.back().instructions.size()) * kInstructionBytes;
-  }
   return result;
+}
+
+Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options) {
+  const analysis::CodePart alone{&code};
+  return lower(module, std::span(&alone, 1), options);
 }
 
 Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
   if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
     return error("no such function to lower");
-  return lower(module, analysis::code_to_run(module, module.functions[kernel]), options);
+  return lower(module, analysis::kernel_to_run(module, kernel).parts, options);
 }
 
 }  // namespace drywarp::sass

@@ -2,9 +2,11 @@
 // with how many registers. No SASS is written or read. model/machine/machine_code.h describes the result.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/support/result.h"
+#include "language/analysis/code_numbers.h"
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
@@ -24,14 +26,17 @@ struct Options {
   bool texts = false;  // whether to write MachineKernel::texts
 };
 
-// `code` is the function as the engine runs it (analysis::code_to_run): its blocks, instructions and accesses have the
-// numbers that counts and traces have.
+// `parts`: the kernel as the engine runs it (analysis::code_to_run), and the functions that it really calls. Blocks,
+// instructions and accesses have the numbers that counts and traces have.
 //
 // Errors: a function without a body; compute capabilities below kOldest.
+[[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, std::span<const analysis::CodePart> parts,
+                                                   const Options& options);
+// The kernel alone.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, const ir::Function& code,
                                                    const Options& options);
 
-// Inlines calls, splits blocks, then lowers.
+// The kernel and what it really calls: inlines calls, splits blocks, then lowers.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel,
                                                    const Options& options);
 

@@ -35,9 +35,10 @@ CompiledKernel compiled(const std::string& bounds, std::shared_ptr<const fatbin:
   text += "ret;\n}\n";
   auto module = ir::parse_module(text, "hungry.ptx");
   if (!module) throw std::runtime_error(module.problem().to_string());
-  const ir::Function code = analysis::code_to_run(*module, module->functions[0]);
+  const analysis::KernelToRun kernel = analysis::kernel_to_run(*module, 0);
   info.name = "hungry";
-  return KernelResourceModel(h200(), std::move(table), 0, false, cache).compile(*module, code, std::move(info), digest);
+  return KernelResourceModel(h200(), std::move(table), 0, false, cache)
+      .compile(*module, kernel.parts, std::move(info), digest);
 }
 
 std::shared_ptr<const fatbin::CompiledTable> ptxas(const char* spills, const char* registers) {

@@ -81,15 +81,15 @@ class TimerTest : public ::testing::Test {
     std::memcpy(request.parameters.data(), &depth, 4);
     Timer timer(*spec, TimeMode::Auto, "", "", false, false, [](const std::string&) {});
     const ir::Module& module = exec::Engine::module_of(**loaded);
-    const ir::Function& code = exec::Engine::code(**loaded, request.function);
-    const CompiledKernel kernel = resources.compile(module, code, *exec::Engine::describe(**loaded, request.function));
+    const auto parts = exec::Engine::parts(**loaded, request.function);
+    const CompiledKernel kernel = resources.compile(module, parts, *exec::Engine::describe(**loaded, request.function));
     const Timer::Plan plan = timer.plan(kernel, request, -1);
     ObservedRun run = run_observed(engine, **loaded, *kernel.info, request, {plan.trace});
     const exec::LaunchResult& result = run.result;
     EXPECT_FALSE(result.fault);
     executed_ = 0;
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
-    Timer::Outcome timed = timer.time(plan, module, code, request, run);
+    Timer::Outcome timed = timer.time(plan, module, parts, request, run);
     kernel_ = kernel.info, request_ = request, run_ = run;
     return timed;
   }
@@ -99,11 +99,24 @@ class TimerTest : public ::testing::Test {
   double executed_ = 0;  // executions of the hottest PTX block
 };
 
-// Functions that are really called are not in a kernel's machine code.
-TEST_F(TimerTest, NoTimeForCalledFunctions) {
-  const Timer::Outcome timed = run(3);
-  EXPECT_EQ(timed.time, nullptr);
-  EXPECT_NE(timed.reason.find("cannot be inlined"), std::string::npos) << timed.reason;
+// Each level takes as long as the one before, and the function's own instructions have their share.
+TEST_F(TimerTest, CalledFunctionsTakeTime) {
+  const Timer::Outcome few = run(3), many = run(13);
+  ASSERT_NE(few.time, nullptr) << few.reason;
+  ASSERT_NE(many.time, nullptr) << many.reason;
+  const double cycles = many.time->summary.elapsed_cycles - few.time->summary.elapsed_cycles;
+  EXPECT_GT(cycles, 10 * 60);
+  EXPECT_LT(cycles, 10 * 600);
+  // A CALL and a RET of each level, and what saves registers.
+  const double issued = many.time->summary.warp_instructions - few.time->summary.warp_instructions;
+  EXPECT_GE(issued, 10 * 10 * 2 * 2);  // levels, instructions, warps
+  const auto in_function = std::ranges::find_if(kernel_->instructions, [](const InstructionInfo& i) {
+    return i.text.find("add.s32") != std::string::npos;  // main has none
+  });
+  ASSERT_NE(in_function, kernel_->instructions.end());
+  const auto index = static_cast<size_t>(in_function - kernel_->instructions.begin());
+  ASSERT_LT(index, many.time->instructions.size());
+  EXPECT_GE(many.time->instructions[index].issued, 13u * 4);
 }
 
 TEST_F(TimerTest, TimeWhereNoneIsReached) {

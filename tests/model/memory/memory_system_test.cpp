@@ -116,6 +116,27 @@ TEST(MemorySystem, requestsDuringAFillShareIt) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
+// As measured: a load of many lines that hits takes more for each wavefront than one whose data arrives late.
+TEST(MemorySystem, conflictsOfHitsTakeLonger) {
+  Parameters p = small();
+  p.l1.bank_conflicts = true;
+  p.l1.conflict_cycles = 2;
+  MemorySystem memory(p);
+  std::vector<TraceLine> lines;
+  for (uint64_t i = 0; i < 8; ++i) lines.push_back(TraceLine::of(i * kLineBytes, 1));
+  const Response cold = memory.load(0, lines, 8, false, 1000);
+  EXPECT_TRUE(cold.late);
+  EXPECT_EQ(cold.moves, 8);
+  const Response warm = memory.load(0, lines, 8, false, 5000);
+  EXPECT_FALSE(warm.late);
+  const Response alone = memory.load(0, lines, 1, false, 9000);
+  EXPECT_NEAR((warm.ready - 5000) - (alone.ready - 9000), 7 * 2, 1e-9);
+  // Behind a load whose data is on its way, another one of the same lines is late, too.
+  MemorySystem other(p);
+  other.load(0, lines, 8, false, 1000);
+  EXPECT_TRUE(other.load(0, lines, 8, false, 1010).late);
+}
+
 TEST(MemorySystem, fetchesOnlyTheRequestedSectors) {
   MemorySystem memory(small());
   memory.load(0, std::vector{TraceLine::of(640, 1)}, 1, false, 0);

@@ -45,6 +45,75 @@ TEST(Placement, BranchesWithOneReconvergencePointShareABarrier) {
   EXPECT_EQ(closed, 1u);
 }
 
+// As in ptxas's code of Fibonacci's numbers: two CALLs, a frame with the return address, the argument, the first result
+// and the convergence barrier.
+TEST(Calls, ARecursiveFunctionSavesWhatLivesAcrossItsCalls) {
+  const ir::Module module = parse(R"(.version 8.3
+.target sm_90
+.address_size 64
+.func (.param .b32 result) number(.param .b32 n) {
+.reg .pred %p<2>; .reg .b32 %r<9>;
+ld.param.u32 %r1, [n];
+setp.lt.s32 %p1, %r1, 2;
+mov.u32 %r5, %r1;
+@%p1 bra END;
+add.s32 %r2, %r1, -1;
+{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), number, (a); ld.param.b32 %r3, [b]; }
+add.s32 %r4, %r1, -2;
+{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r4; call.uni (b), number, (a); ld.param.b32 %r6, [b]; }
+add.s32 %r5, %r3, %r6;
+END:
+st.param.b32 [result], %r5;
+ret;
+}
+.visible .entry k(.param .u64 p) {
+.reg .b32 %r<9>; .reg .b64 %rd<3>;
+ld.param.u64 %rd1, [p];
+mov.u32 %r1, %tid.x;
+{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), number, (a); ld.param.b32 %r2, [b]; }
+st.global.u32 [%rd1], %r2;
+ret;
+}
+)");
+  auto result = lower(module, module.find_function("k"), Options{90, 0});
+  ASSERT_TRUE(result) << result.problem().message;
+  std::map<Operation, unsigned> kernel, function;
+  uint32_t own_blocks = 2;  // of the kernel: a call ends the first
+  int frame = 0, pushed = 0;
+  for (const auto& block : result->blocks) {
+    if (block.path.size() > 1) continue;  // every block is there alone, too
+    for (const MachineInstruction& m : block.instructions) {
+      ++(block.path[0].block < own_blocks ? kernel : function)[m.op];
+      frame += m.frame_step, pushed = std::max<int>(pushed, m.frame_step);
+    }
+  }
+  EXPECT_EQ(kernel[Operation::Call], 1u);
+  EXPECT_EQ(kernel[Operation::Ret] + kernel[Operation::Stl] + kernel[Operation::Ldl], 0u);
+  EXPECT_EQ(function[Operation::Call], 2u);
+  EXPECT_EQ(function[Operation::Ret], 1u);
+  EXPECT_EQ(function[Operation::Stl], 5u);
+  EXPECT_EQ(function[Operation::Ldl], 5u);
+  EXPECT_EQ(function[Operation::Bmov], 2u);
+  EXPECT_EQ(function[Operation::Exit], 0u);
+  EXPECT_EQ(frame, 0);
+  EXPECT_EQ(pushed, 5);
+}
+
+// Lanes may call different functions: they reconverge behind the call. The pointer is looked up in a table.
+TEST(Calls, ThroughAPointerReconverge) {
+  const auto k =
+      lowered(kernel("ld.global.u64 %rd2, [%rd1];\n{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;\n"
+                     "prototype: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                     "call (b), %rd2, (a), prototype;\nld.param.b32 %r3, [b]; }\nst.global.u32 [%rd1], %r3;"));
+  std::map<Operation, unsigned> of;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) ++of[m.op];
+  EXPECT_EQ(of[Operation::CallPointer], 1u);
+  EXPECT_EQ(of[Operation::Bssy], 1u);
+  EXPECT_EQ(of[Operation::Bsync], 1u);
+  EXPECT_EQ(of[Operation::Stl] + of[Operation::Ldl], 0u);  // arguments and results are in registers
+}
+
 // What ptxas for sm_90 puts around them: nothing behind an acquire of a block's scope.
 TEST(Selection, ReleasesAndAcquiresFenceInTheirScope) {
   using enum Operation;

@@ -49,6 +49,10 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation);
 
+// ---- called_function.cpp: saves registers at the start of a called function and restores them where it returns
+// Returns the words of local memory that this takes: its frame.
+uint32_t save_registers(Kernel& kernel, std::vector<Region>& regions, const LiveSets& live, Allocation& allocation);
+
 // ---- schedule_and_allocate.cpp
 struct AllocatedCode {
   std::vector<Region> regions;

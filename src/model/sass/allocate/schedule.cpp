@@ -56,7 +56,7 @@ unsigned assumed_latency(const Instruction& c) {
 }
 
 bool is_fence(const Instruction& c) {
-  return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt ||
+  return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
          (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep;
 }
 bool orders_memory(const Instruction& c) {

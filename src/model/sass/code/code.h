@@ -127,9 +127,11 @@ struct Instruction {
   bool read_only = false;  // a load of what no store of the kernel writes
   bool one_lane = false;   // an atomic that one lane executes for its warp
   // Control
-  uint32_t target = kNone;    // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
-  bool for_exchange = false;  // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
-  uint8_t clobbers = 0;       // general registers that the called subroutine needs on top of the values live across it
+  uint32_t target = kNone;       // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
+  bool for_exchange = false;     // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
+  machine::SystemCall system{};  // CALL: what it calls
+  int16_t frame_step = 0;        // words by which it moves the stack pointer
+  uint8_t clobbers = 0;  // general registers that the called subroutine needs on top of the values live across it
   // A load that was merged into this one: where it comes from.
   struct Merged {
     uint32_t instruction = kNone;
@@ -166,7 +168,8 @@ struct Kernel {
   const ir::Function* function = nullptr;
   uint32_t compute_capability = 90;
   std::vector<RegisterInfo> registers;
-  std::vector<CodeBlock> blocks;  // parallel to function->blocks
+  std::vector<CodeBlock> blocks;     // parallel to function->blocks
+  std::vector<Register> parameters;  // of a called function: what its caller has written
 
   Register make(uint8_t words = 1, RegisterFile file = RegisterFile::General) {
     registers.push_back({file, words});
@@ -176,6 +179,7 @@ struct Kernel {
 
 // A value that its operation and operands describe in full.
 inline bool is_plain(const Instruction& c) { return c.role == Role::Pure && c.form == Form{}; }
+inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
 // The direction of a SHF or USHF that shifts one value; None: another instruction.
 inline Shift shift_of(const Instruction& c) {
   const bool shifts = c.op == Operation::Shf || c.op == Operation::Ushf;

@@ -62,7 +62,7 @@ class Hoister {
       if (runs_in_each_iteration(b, header)) blocks.push_back(b);
       for (const Instruction& c : kernel_.blocks[b].code) written.insert(c.destination.begin(), c.destination.end());
     }
-    const auto calls = [](const Instruction& c) { return c.op == machine::Operation::Call || c.clobbers != 0; };
+    const auto calls = [](const Instruction& c) { return is_call(c) || c.clobbers != 0; };
     for (const uint32_t b : flow_.control.order)
       if (is_in(b, header) && std::ranges::any_of(kernel_.blocks[b].code, calls)) return;
     std::vector<Instruction*> invariant;

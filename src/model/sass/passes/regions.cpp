@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "language/analysis/passes.h"
 #include "model/sass/passes/passes.h"
 #include "model/sass/passes/unroll.h"
 
@@ -85,6 +86,12 @@ class Regions {
     return true;
   }
 
+  [[nodiscard]] bool calls(uint32_t b) const {
+    const ir::Block& block = kernel_.function->blocks[b];
+    return block.first != block.end &&
+           analysis::really_calls(*kernel_.module, kernel_.function->instructions[block.end - 1]);
+  }
+
   std::vector<Step> grow(uint32_t head) {
     std::vector<Step> path{{head, false}};
     constexpr size_t kMostAtOnce = 5;  // two sides, a jump before each, and the join
@@ -94,6 +101,7 @@ class Regions {
              std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.block == b; });
     };
     while (path.size() + kMostAtOnce <= machine::kLongestPath) {
+      if (calls(at)) break;  // the function's blocks follow
       const auto& next = successors(at);
       if (next.size() == 1) {
         if (taken(next[0]) || !only_from(next[0], {at})) break;

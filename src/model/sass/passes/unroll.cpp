@@ -111,7 +111,7 @@ class Loop {
     if (path_.size() != 1 || code.empty() || code.back().op != Bra) return std::nullopt;
     if (!code.back().guard || code.back().guard_negated) return std::nullopt;
     if (kernel_.function->blocks[head_].successors[0] != head_) return std::nullopt;
-    if (std::ranges::any_of(code, [](const Instruction& c) { return c.op == Call || c.op == Bssy || c.op == Bar; }))
+    if (std::ranges::any_of(code, [](const Instruction& c) { return is_call(c) || c.op == Bssy || c.op == Bar; }))
       return std::nullopt;
     const Instruction* compare = written_by(block, code.back().guard.reg);
     if (compare && compare->op == Plop3 && compare->source[0].is_register() && !compare->source[1])
@@ -182,7 +182,7 @@ class Loop {
         writes |= c.role == Role::Effect && (c.space == AddressSpace::Global || c.space == AddressSpace::Generic);
         length += issued(c);
         weight += load ? 0 : weight_of(c);
-        if (c.op == Call || c.op == Bssy) return false;
+        if (is_call(c) || c.op == Bssy) return false;
       }
     const bool only_reads = reads > 0 && !writes;
     if (weight > (only_reads ? std::min(kHeaviestBody + kForRead * reads, kHeaviestReader) : kHeaviestBody))

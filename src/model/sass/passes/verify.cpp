@@ -40,7 +40,9 @@ bool is_predicate(const RegisterInfo& r) {
 
 class Verifier {
  public:
-  explicit Verifier(const Kernel& kernel) : kernel_(kernel), written_(kernel.registers.size()) {}
+  explicit Verifier(const Kernel& kernel) : kernel_(kernel), written_(kernel.registers.size()) {
+    for (const Register r : kernel.parameters) written_[r] = true;
+  }
 
   // First all code notes what it writes; then each instruction is checked.
   void note_writes(const std::vector<Instruction>& code) {

@@ -1,11 +1,57 @@
 #include "model/sass/select/operands.h"
 
+#include <algorithm>
+#include <set>
+
 #include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 
 using ir::Operand;
 using ir::Type;
+
+// Elements of which each is always accessed by name and as a whole get registers, as by ptxas's calling convention.
+Operands::Operands(const ir::Module& module, const ir::Function& function, Writer& write)
+    : module_(module), function_(function), write_(write) {
+  std::map<ir::SymbolId, std::map<uint64_t, uint8_t>> parts;  // words by offset; no parts: in memory
+  std::set<ir::SymbolId> in_memory;
+  const auto named = [&](const ir::Operand& o) {
+    if (o.kind == Operand::Kind::Symbol) in_memory.insert(o.id);
+  };
+  for (const ir::Instruction& in : function.instructions) {
+    for (const ir::Operand& o : in.src) named(o);
+    if (!in.address || in.address->symbol == ir::kNone) continue;
+    const ir::SymbolId id = in.address->symbol;
+    if (module.symbols[id].space != AddressSpace::ParamFunc) continue;
+    const bool by_name = in.address->reg == ir::kNone && (in.op == ir::Opcode::Ld || in.op == ir::Opcode::St);
+    if (!by_name) in_memory.insert(id);
+    const uint64_t each = std::max(1u, ir::bits(in.type) / 8);
+    for (unsigned i = 0; i < in.mods.vector; ++i) {
+      const auto [known, is_new] =
+          parts[id].try_emplace(static_cast<uint64_t>(in.address->offset) + i * each, words(in.type));
+      if (known->second != words(in.type)) in_memory.insert(id);
+    }
+  }
+  for (const auto& [id, elements] : parts) {
+    if (in_memory.contains(id)) continue;
+    for (const auto& [offset, count] : elements) slots_[id][offset] = write.temporary(count);
+  }
+}
+
+Register Operands::slot(const std::optional<ir::Address>& address, uint64_t offset) const {
+  if (!address || address->symbol == ir::kNone || address->reg != ir::kNone) return kNone;
+  const auto known = slots_.find(address->symbol);
+  if (known == slots_.end()) return kNone;
+  const auto at = known->second.find(static_cast<uint64_t>(address->offset) + offset);
+  return at == known->second.end() ? kNone : at->second;
+}
+
+std::vector<Register> Operands::slots(ir::SymbolId symbol) const {
+  std::vector<Register> out;
+  if (const auto known = slots_.find(symbol); known != slots_.end())
+    for (const auto& [offset, reg] : known->second) out.push_back(reg);
+  return out;
+}
 
 Register Operands::result(const ir::Instruction& in, size_t i) const {
   if (i >= in.dst.size() || in.dst[i].kind != Operand::Kind::Register) return kNone;

@@ -1,7 +1,9 @@
 // Operands of PTX instructions as sources and destinations of machine operations. Private to select/.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "model/sass/select/writer.h"
 
@@ -16,8 +18,7 @@ struct MemoryPlace {
 // Special registers and addresses of variables may need instructions of their own, which go to the writer.
 class Operands {
  public:
-  Operands(const ir::Module& module, const ir::Function& function, Writer& write)
-      : module_(module), function_(function), write_(write) {}
+  Operands(const ir::Module& module, const ir::Function& function, Writer& write);
 
   [[nodiscard]] Source source(const ir::Operand& operand, ir::Type type);
   [[nodiscard]] Source source(const ir::Instruction& in, size_t i, ir::Type type);  // none: it has fewer
@@ -26,6 +27,12 @@ class Operands {
   // Where an access of this space goes; nothing: it has no address.
   [[nodiscard]] MemoryPlace place(const std::optional<ir::Address>& address, AddressSpace space);
   [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
+
+  // The register that stands for an element of a parameter or result of a called function, on both sides of the call.
+  // kNone: it is in local memory, as its address is taken.
+  [[nodiscard]] Register slot(const std::optional<ir::Address>& address, uint64_t offset) const;
+  // All registers of a parameter or result, by offset.
+  [[nodiscard]] std::vector<Register> slots(ir::SymbolId symbol) const;
 
   [[nodiscard]] const ir::Module& module() const { return module_; }
   [[nodiscard]] const ir::Function& function() const { return function_; }
@@ -36,6 +43,7 @@ class Operands {
   const ir::Module& module_;
   const ir::Function& function_;
   Writer& write_;
+  std::map<ir::SymbolId, std::map<uint64_t, Register>> slots_;
 };
 
 }  // namespace drywarp::sass

@@ -71,20 +71,76 @@ void exchange(Writer& write, Operands& of, const ir::Instruction& in) {
   }
 }
 
+namespace {
+
+// Read from ptxas 13's code for sm_90. A function whose call the program inlines nowhere is called directly: two moves
+// make the return address, of which the function does one itself. Functions of the system are called by an address in a
+// constant bank; those behind a pointer by their entry in a table there, within a convergence barrier, since lanes may
+// call different ones.
+void call(Writer& write, Operands& of, const ir::Instruction& in) {
+  constexpr uint8_t kReturnAddress = 2;  // registers
+  const auto return_address = [&] { write.effect(Mov, {}).destination.set(0, write.temporary()); };
+  return_address(), return_address();
+  if (in.origin == ir::Origin::InlinedCall) {
+    write.effect(Call, {}).clobbers = kReturnAddress;
+    return;
+  }
+  const auto load_target = [&](Source of_table) {
+    const Register target = write.temporary(2);
+    Instruction& load = write.effect(Ldc, {of_table});
+    load.destination.set(0, target);
+    load.space = AddressSpace::Const;
+    load.bytes = 8;
+    return Source::of(target);
+  };
+  Source target;
+  const bool indirect = in.callee == ir::kNone;
+  if (indirect) {
+    write.effect(Bssy, {});
+    target = load_target(of.source(in, 0, Type::U64));
+  } else if (of.module().functions[in.callee].is_declaration) {
+    target = load_target({});
+  }
+  Sources given{target};
+  size_t at = 1;
+  for (const ir::Operand& argument : in.call_arguments) {
+    if (argument.kind != ir::Operand::Kind::Symbol) {
+      given.set(at++, of.source(argument, Type::B32));
+      continue;
+    }
+    for (const Register r : of.slots(argument.id)) given.set(at++, Source::of(r));
+  }
+  Instruction& code = write.effect(indirect ? CallPointer : Call, {});
+  if (!indirect) code.system = machine::system_call(of.module().functions[in.callee].name);
+  code.source = std::move(given);
+  at = 0;
+  for (const ir::Operand& r : in.call_results) {
+    if (r.kind == ir::Operand::Kind::Register) code.destination.set(at++, r.id);
+    if (r.kind != ir::Operand::Kind::Symbol) continue;
+    for (const Register slot : of.slots(r.id)) code.destination.set(at++, slot);
+  }
+}
+
+}  // namespace
+
 void control(Writer& write, Operands& of, const ir::Instruction& in) {
   switch (in.op) {
     case Opcode::Bra: {
-      if (in.origin == ir::Origin::InlinedRet) {
-        if (!in.guard) return;
-      }
+      if (in.origin == ir::Origin::InlinedRet) write.effect(Ret, {});
+      if (in.origin == ir::Origin::InlinedRet && !in.guard) return;
       Instruction& code = write.emit(Bra, kNone, {});
       code.role = Role::Branch;
       return;
     }
     case Opcode::Ret:
     case Opcode::Exit: {
-      Instruction& code = write.emit(of.function().is_kernel || in.op == Opcode::Exit ? Exit : Ret, kNone, {});
+      const bool ends = of.function().is_kernel || in.op == Opcode::Exit;
+      Instruction& code = write.emit(ends ? Exit : Ret, kNone, {});
       code.role = Role::Branch;
+      if (ends) return;
+      size_t at = 0;
+      for (const ir::Parameter& result : of.function().results)
+        for (const Register r : of.slots(result.symbol)) code.source.set(at++, Source::of(r));
       return;
     }
     case Opcode::BrxIdx: {
@@ -99,16 +155,9 @@ void control(Writer& write, Operands& of, const ir::Instruction& in) {
       code.role = Role::Branch;
       return;
     }
-    case Opcode::Call: {
-      if (in.origin == ir::Origin::InlinedCall) return;
-      // Arguments in registers from R4 on, the return address, the call.
-      for (const ir::Operand& argument : in.call_arguments) write.effect(Mov, {of.source(argument, Type::B32)});
-      write.effect(Mov, {}).destination.set(0, write.temporary(2));
-      write.effect(Call, {in.src.empty() ? Source{} : of.source(in, 0, Type::U64)});
-      for (const ir::Operand& r : in.call_results)
-        if (r.kind == ir::Operand::Kind::Register) write.effect(Mov, {}).destination.set(0, r.id);
+    case Opcode::Call:
+      call(write, of, in);
       return;
-    }
     case Opcode::Trap:
     case Opcode::Brkpt: {
       Instruction& code = write.emit(Bpt, kNone, {});

@@ -98,6 +98,11 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     }
     return;
   }
+  if (space == AddressSpace::ParamFunc && of.slot(in.address, 0) != kNone) {
+    for (unsigned i = 0; i < count; ++i)
+      if (const Register d = of.result(in, i); d != kNone) write.copy(d, Source::of(of.slot(in.address, i * each)));
+    return;
+  }
   const SpaceForms form = forms(space);
   unsigned first = 0;
   while (first < count) {
@@ -124,6 +129,10 @@ void store(Writer& write, Operands& of, const ir::Instruction& in) {
   const SpaceForms form = forms(in.mods.space);
   before_release(write, in);
   const unsigned count = in.mods.vector, each = std::max(1u, ir::bits(in.type) / 8);
+  if (in.mods.space == AddressSpace::ParamFunc && of.slot(in.address, 0) != kNone) {
+    for (unsigned i = 0; i < count; ++i) write.copy(of.slot(in.address, i * each), of.source(in, i));
+    return;
+  }
   unsigned first = 0;
   while (first < count) {
     const unsigned take = std::min<unsigned>(count - first, std::max(1u, kWidestAccess / each));

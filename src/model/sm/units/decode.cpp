@@ -60,6 +60,7 @@ Action action_of(const MachineInstruction& in) {
     case Operation::Bra:
     case Operation::Brx:
     case Operation::Call:
+    case Operation::CallPointer:
     case Operation::Ret:
       return Action::Branch;
     case Operation::Bsync:
@@ -174,11 +175,16 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   std::copy(std::begin(in.merged_step), std::end(in.merged_step), d.merged_step);
   if (in.spill) d.frame_word = in.frame_word;
+  d.frame_step = in.frame_step;
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
   d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);
-  d.is_table_jump = in.op == Operation::Brx;
+  d.system = in.system;
+  d.by_pointer = in.op == Operation::CallPointer;
+  d.calls = d.by_pointer || in.op == Operation::Call || in.op == Operation::Ret;
+  d.is_table_jump = in.op == Operation::Brx || d.by_pointer;
+  if (d.by_pointer || d.system != machine::SystemCall::None) d.local_only = false;
   d.ptx = in.ptx;
   return d;
 }

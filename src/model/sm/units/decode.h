@@ -75,10 +75,13 @@ struct Decoded : IssueNeeds {
   memory::AtomicKind atomic{};
   uint8_t words = 1;                     // 32-bit words that it moves per lane
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
+  int16_t frame_step = 0;
   // The compiler spaces some instructions of a warp. The kind of earlier instructions that this one keeps a distance
   // from; the kind that it is itself.
   machine::Spacing spaced_after = machine::Spacing::None, spacing_kind = machine::Spacing::None;
-  bool is_table_jump = false;               // a jump through a table
+  bool is_table_jump = false;               // a jump through a table, or a call through a pointer
+  machine::SystemCall system{};             // the function of the system that it calls
+  bool by_pointer = false, calls = false;   // a call through a pointer; a call or a return
   bool adu = false;                         // uses the SM's address divergence unit
   bool variable = false;                    // variable latency: its consumers stall on short_scoreboard
   uint8_t bank_reads[kRegisterBanks] = {};  // operands that it reads from each bank

@@ -112,10 +112,14 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   const unsigned lanes = warp.cursor.lanes();
   warp.cursor.next();
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
-  if (in.action == Action::Branch && warp.cursor.current() == &in + 1)
-    effect.next = now + s.model.branch_not_taken_cycles;
+  if (in.action == Action::Branch && in.system == machine::SystemCall::None) {
+    if (!in.calls && warp.cursor.current() == &in + 1)
+      effect.next = now + s.model.branch_not_taken_cycles;
+    else
+      pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
+  }
   if (in.is_table_jump) {
-    effect.next = now + s.model.table_jump_latency;
+    effect.next = std::max(in.by_pointer ? effect.next : 0, now + s.model.table_jump_latency);
     warp.table_lanes |= before & ~warp.cursor.mask();
   }
   if (warp.cursor.diverged()) {  // the lanes that now wait have issued a BSYNC
@@ -144,6 +148,26 @@ void Issue::queue_for_adu(SubPartition& part, Cycles taken_out) {
   room = std::max(room, part.adu_queue[part.adu_at]);
 }
 
+// The system's code is not simulated: its time is measured, and warps of the whole device take turns.
+Effect Issue::call_system(uint32_t number, const Decoded& in, const Warp& warp, Cycles now) {
+  const unsigned which = unsigned(in.system);
+  const auto& cost = s.model.system_calls[which];
+  const double others = warp.cursor.lanes() - 1.0;
+  // A slice of the machine shares this with the rest.
+  const double turn = (cost.device_cycles + others * cost.device_lane_cycles) / s.model.memory.l2.atomic_unit_share;
+  const Cycles start = s.system_turns[which].take(now, turn);
+  bool& known = s.sms[number].called_before[which];
+  Effect effect;
+  effect.result = effect.next = start + cost.cycles + others * cost.lane_cycles + (known ? 0 : cost.first_cycles);
+  effect.next_reason = Stall::LongScoreboard;
+  known = true;
+  const double instructions =
+      cost.instructions + others * cost.lane_instructions + (start - now) * cost.waiting_instructions;
+  s.sums.issued += static_cast<uint64_t>(instructions);
+  s.sums.thread_instructions += static_cast<uint64_t>(instructions * warp.cursor.lanes());
+  return effect;
+}
+
 Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
   SubPartition& part = s.parts[number];
   Warp& warp = s.warps[index];
@@ -151,6 +175,7 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
   effect.result = now + in.latency;
   switch (in.action) {
     case Action::Compute:
+      warp.frame_word += static_cast<uint32_t>(in.frame_step);
       if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = s.sms[s.sm_of(number)];
@@ -164,6 +189,14 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
       return effect;
     case Action::Branch:
+      if (in.system != machine::SystemCall::None) return call_system(s.sm_of(number), in, warp, now);
+      effect.next = now + (in.calls ? s.model.call_latency : s.model.branch_latency);
+      effect.next_reason = Stall::BranchResolving;
+      if (in.by_pointer) {
+        const Cycles start = s.sms[s.sm_of(number)].pointer_calls.take(now, s.model.pointer_call_interval);
+        effect.next += start - now;
+      }
+      return effect;
     case Action::Reconverge:
       effect.next = now + s.model.branch_latency;
       effect.next_reason = Stall::BranchResolving;

@@ -17,6 +17,7 @@ class Issue {
 
  private:
   void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
+  Effect call_system(uint32_t sm, const Decoded& in, const Warp& warp, Cycles now);
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
   template <bool kRecorded>

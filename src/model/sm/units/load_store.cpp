@@ -66,6 +66,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
   } else if (in.frame_word != machine::kNone) {
     request.access = &kSpillAccess[in.words];
     request.lines = {&frame_lines_[in.frame_word], in.words};
+    request.frame_word = warp.frame_word;
     s.blocks[warp.block].reached_memory = true;
     effect.stall_reason = Stall::LongScoreboard;
   } else if (const TraceAccess* access = warp.cursor.access()) {
@@ -186,13 +187,22 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   const TraceAccess& access = *request.access;
   std::span<const TraceLine> lines = request.lines;
   if (access.space == AddressSpace::Local) {
-    const uint64_t base = kLocalBase + (uint64_t{sm} * s.model.max_warps_per_sm + request.slot) * kLocalWindow;
+    // Lanes' words lie side by side: a line a word.
+    const uint64_t frame = uint64_t{request.frame_word} * kLineBytes % kLocalWindow;
+    const uint64_t base = kLocalBase + (uint64_t{sm} * s.model.max_warps_per_sm + request.slot) * kLocalWindow + frame;
     local_lines_.clear();
     for (const TraceLine& l : lines)
       local_lines_.push_back(TraceLine::of(base + l.address(), l.sectors(), l.parts(), l.part_bytes()));
     lines = local_lines_;
   }
   Warp& warp = s.warps[request.warp];
+  Unit& unit = units_[sm];
+  // A warp's next access waits, but not where other warps' wait, too: theirs fill the gaps.
+  const bool same_warp = unit.last_warp == request.warp && unit.last_serial == request.serial;
+  if (same_warp && unit.warp_free > start &&
+      std::ranges::all_of(unit.waiting, [&](const Request& other) { return other.warp == request.warp; }))
+    start = unit.warp_free;
+  unit.last_warp = request.warp, unit.last_serial = request.serial, unit.warp_free = 0;
   memory::Response response;
   switch (in.action) {
     case Action::Store:
@@ -208,13 +218,19 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       break;
     default:
       response = s.memory.load(sm, lines, access.units, in.past_l1, start);
+      if (access.units > in.words) {  // its words conflict, or lie in many lines
+        if (response.late)
+          response.ready = warp.loaded = std::max(response.ready, warp.loaded + response.moves);
+        else
+          unit.warp_free = start + response.moves * s.model.memory.l1.warp_wavefront_cycles;
+      }
       if (in.pipe == machine::Pipe::Tex) response.ready += in.latency;
       // Nothing reads the data (whatif's hidden loads): a wait for copies waits for them, too.
       if (in.reads == in.both) warp.copies_done = std::max(warp.copies_done, response.ready);
       break;
   }
   if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);
-  units_[sm].free = std::max(units_[sm].free, response.accepted);
+  unit.free = std::max(unit.free, response.accepted);
   return response.ready;
 }
 

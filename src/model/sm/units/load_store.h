@@ -22,6 +22,7 @@ struct Request {
   Cycles issued = 0;
   uint32_t wavefronts = 0;         // of shared memory
   uint32_t more_transactions = 0;  // that a wide load of shared memory takes beyond the first
+  uint32_t frame_word = 0;  // of a spill: where the frame starts
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
 };
 
@@ -47,6 +48,9 @@ class LoadStoreUnits {
     std::deque<Request> waiting;
     Cycles free = 0;    // when it can take the next instruction
     Server issue_port;  // counts the instructions that it took
+    // The warp of the last access to global memory, and when that warp's next one can begin.
+    uint32_t last_warp = ~0u, last_serial = 0;
+    Cycles warp_free = 0;
   };
 
   Simulation& s;

@@ -54,8 +54,9 @@ struct Simulation {
   const uint32_t recorded_parts = 0;  // the first sub-partitions: those whose issues are recorded
   EventQueue events;                  // units of an SM: its sub-partitions, then its load-store unit
   Cycles end = 0, now = 0;
-  std::vector<Tally> tallies;  // by machine instruction
-  KernelTiming sums;           // counters that belong to no instruction
+  std::vector<Tally> tallies;                              // by machine instruction
+  std::array<Server, machine::kSystemCalls> system_turns;  // of warps that call functions of the system
+  KernelTiming sums;                                       // counters that belong to no instruction
 
   [[nodiscard]] RegisterLine* registers_of(uint32_t warp) {
     return registers.data() + size_t{warp} * code.scoreboard_lines;

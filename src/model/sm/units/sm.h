@@ -31,8 +31,10 @@ struct alignas(128) Warp {
   uint32_t block = 0;        // index into Simulation::blocks
   uint32_t slot = 0;         // warp slot of the SM; determines the address of its local memory
   uint32_t serial = 0;       // distinguishes it from earlier warps with its index
+  uint32_t frame_word = 0;   // of local memory: where the frame of the function at hand starts
   LaneMask table_lanes = 0;  // lanes that diverged at a jump through a table and have not run since
   Cycles stores_done = 0, copies_done = 0;
+  Cycles loaded = 0;  // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
   Cycles stores_sent = 0;  // when its stores have left the SM: it cannot end before
 };
 
@@ -60,11 +62,13 @@ struct SubPartition {
 };
 
 struct Sm {
-  Server shared;          // wavefronts of shared memory
-  Server adu;             // constant loads, barriers
-  uint32_t resident = 0;  // resident blocks
-  uint32_t blocks = 0;    // blocks started so far
-  Cycles next_block = 0;  // when it can start the next block
+  Server shared;                                            // wavefronts of shared memory
+  Server adu;                                               // constant loads, barriers
+  Server pointer_calls;                                     // calls through pointers
+  std::array<bool, machine::kSystemCalls> called_before{};  // functions of the system
+  uint32_t resident = 0;                                    // resident blocks
+  uint32_t blocks = 0;                                      // blocks started so far
+  Cycles next_block = 0;                                    // when it can start the next block
   Cycles active_since = 0, active = 0;
   std::vector<uint32_t> free_slots;
 };
