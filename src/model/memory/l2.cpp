@@ -18,6 +18,7 @@ L2::L2(const Parameters& parameters, ZeroedArena& arena)
   max_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
   max_partial_lines_ = l2.partial_bytes / kLineBytes;
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
+  answered_.resize(size_t{p_.sms} * l2.slices);
   pending_.resize(size_t{l2.coalescers} * kPending);
   if (l2.partitions > 1) fabric_latency_ = std::max(0.0, l2.latency_far - l2.latency_near);
   // The SMs of two consecutive coalescers share a partition, the next two have another.
@@ -163,6 +164,11 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   return std::max(ready, own);
 }
 
+Cycles L2::in_turn(uint32_t sm, uint32_t slice, Cycles at) {
+  Cycles& last = answered_[size_t{sm} * p_.l2.slices + slice];
+  return last = std::max(last, at);
+}
+
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles one_way = p_.l2.latency_near / 2;
@@ -174,7 +180,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   if (at.home == at.near) {
     const Cycles ready = read_at_home(at, line, sectors, now + one_way, 0, &hits);
     counts_.read_hits += count(hits);
-    return ready + back;
+    return in_turn(sm, at.near_slice, ready) + back;
   }
   const Cycles start = take_read_port(at.near_slice, sectors, now + one_way);
   Cache& cache = caches_[at.near];
@@ -203,7 +209,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
     cache.fill(came, filled);
     ready = std::max(ready, filled);
   }
-  return ready + back;
+  return in_turn(sm, at.near_slice, ready) + back;
 }
 
 Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
@@ -274,7 +280,8 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work,
   const uint32_t each = (work.rounds + count(sectors) - 1) / count(sectors);
   if (unit.line == line || each > 1) cost = std::max(cost, each * p_.l2.atomic_chain_cycles[kind]);
   unit.line = line;
-  return std::max(unit.server.take(now + one_way, cost / p_.l2.atomic_unit_share), ready) + cost + one_way;
+  const Cycles begin = unit.server.take(in_turn(sm, at.near_slice, now + one_way), cost / p_.l2.atomic_unit_share);
+  return std::max(begin, ready) + cost + one_way;
 }
 
 Cycles L2::busiest_slice() const {

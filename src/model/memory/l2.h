@@ -31,6 +31,7 @@
 #include "model/memory/cache.h"
 #include "model/memory/counts.h"
 #include "model/memory/dram.h"
+#include "model/memory/server.h"
 
 namespace drywarp::memory {
 
@@ -66,7 +67,7 @@ class L2 {
     Server reads, writes;
   };
   struct AtomicUnit {
-    Server server;
+    BackfillServer server;
     uint64_t line = ~uint64_t{0};  // of the last request
   };
   struct Place {
@@ -83,6 +84,9 @@ class L2 {
   // has served those before it.
   Cycles read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles requested, Cycles later,
                       uint32_t* hits);
+  // A slice answers the requests of an SM in their order, and does its atomics behind its reads: when it can do what it
+  // could do `at`.
+  Cycles in_turn(uint32_t sm, uint32_t slice, Cycles at);
   Cycles take_read_port(uint32_t slice, uint32_t sectors, Cycles now);
   // Whether the part of the machine that is not simulated has fetched this line before.
   [[nodiscard]] bool fetched_by_others(uint64_t line) const;
@@ -107,10 +111,11 @@ class L2 {
   std::vector<AtomicUnit> atomic_units_;
   // Moves data from one partition to another. Returns when it arrives.
   Cycles cross(uint32_t from, uint32_t to, double bytes, Cycles now);
-  std::vector<Server> fabric_;  // by (from, to)
-  Cycles fabric_latency_ = 0;   // to another partition and back
-  Cycles miss_latency_ = 0;     // latency of a miss beyond a hit
-  struct Dirty {                // packed into one word
+  std::vector<Server> fabric_;    // by (from, to)
+  std::vector<Cycles> answered_;  // by SM and slice: when the last request is done
+  Cycles fabric_latency_ = 0;     // to another partition and back
+  Cycles miss_latency_ = 0;       // latency of a miss beyond a hit
+  struct Dirty {                  // packed into one word
     uint64_t line : 56;
     uint64_t home : 8;
   };

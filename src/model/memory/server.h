@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 namespace drywarp::memory {
 
@@ -25,6 +26,33 @@ class Server {
 
  private:
   Cycles free_ = 0, busy_ = 0;
+};
+
+// A server for requests that come long after their calls, some sooner than those of earlier calls: these are served
+// while it would wait for a later one. It remembers the last kGaps times of waiting.
+class BackfillServer {
+ public:
+  Cycles take(Cycles now, Cycles cost) {
+    for (Gap& gap : gaps_) {
+      const Cycles start = std::max(now, gap.begin);
+      if (start + cost > gap.end) continue;
+      gap.begin = start + cost;
+      return start;
+    }
+    const Cycles start = std::max(now, free_);
+    if (start > free_) gaps_[next_++ % kGaps] = {free_, start};
+    free_ = start + cost;
+    return start;
+  }
+
+ private:
+  static constexpr unsigned kGaps = 16;
+  struct Gap {
+    Cycles begin = 0, end = 0;
+  };
+  std::array<Gap, kGaps> gaps_{};
+  unsigned next_ = 0;
+  Cycles free_ = 0;
 };
 
 }  // namespace drywarp::memory

@@ -22,7 +22,7 @@ struct Request {
   Cycles issued = 0;
   uint32_t wavefronts = 0;         // of shared memory
   uint32_t more_transactions = 0;  // that a wide load of shared memory takes beyond the first
-  uint32_t frame_word = 0;  // of a spill: where the frame starts
+  uint32_t frame_word = 0;         // of a spill: where the frame starts
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
 };
 
