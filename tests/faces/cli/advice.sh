@@ -88,9 +88,10 @@ memory = {"row_column", "uncoalesced", "bank_conflicts", "tiling", "misaligned",
 found = {name: memory & set(rules) for name, rules in worth.items()}
 assert found == {"naive": {"row_column"}, "shared<0>": {"bank_conflicts"}, "shared<1>": set(), "down_columns": {"row_column"},
                  "simple": {"tiling"}, "tiled": set(), "busy": set()}, found
-for name, rule in (("naive", "row_column"), ("shared<0>", "bank_conflicts"), ("down_columns", "row_column"), ("simple", "tiling")):
+# A product of 64 blocks gains little from tiles: its loop has 16 loads in flight.
+for name, rule, least in (("naive", "row_column", 1.1), ("shared<0>", "bank_conflicts", 1.1), ("down_columns", "row_column", 1.1), ("simple", "tiling", 1.04)):
     advice = worth[name][rule]
-    assert advice["gain"]["factor"] > 1.1 and advice["gain"]["class"] == "modelled" and advice["not_estimated"] is None, advice
+    assert advice["gain"]["factor"] > least and advice["gain"]["class"] == "modelled" and advice["not_estimated"] is None, advice
     assert kernels[name][0] is not None and kernels[name][0]["rule"] == rule, (name, kernels[name][0]["rule"])
     assert advice["lines"][0]["line"] in (6, 13, 18, 24) and 0 < advice["lines"][0]["total_share"] <= 1, advice["lines"]
     assert advice["threshold"] and advice["item"]["memory"], advice
