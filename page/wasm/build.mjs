@@ -12,11 +12,12 @@ const out = join(here, 'out');
 
 // The files that an explanation needs; what none of them calls is left out by the linker.
 const sources = [
-  ...['access', 'banks', 'caches', 'divergence', 'dram_rows', 'dram_stream', 'dram_timeline', 'expression', 'lanes', 'launch_configuration', 'names']
+  ...['access', 'banks', 'caches', 'divergence', 'dram_rows', 'dram_stream', 'dram_timeline', 'lanes', 'launch_configuration', 'names']
     .map((name) => `faces/explain/${name}.cpp`),
   ...['json', 'json_memory', 'json_parts'].map((name) => `faces/explain/draw/${name}.cpp`),
   ...readdirSync(join(src, 'base/access')).filter((name) => name.endsWith('.cpp')).sort().map((name) => `base/access/${name}`),
   ...['device_features', 'device_fields', 'device_spec', 'timing_numbers'].map((name) => `base/device/${name}.cpp`),
+  'base/support/expression.cpp',
   'base/support/result.cpp',
   ...['cache', 'dram', 'l2', 'memory_system'].map((name) => `model/memory/${name}.cpp`),
   'model/machine/machine_model.cpp',

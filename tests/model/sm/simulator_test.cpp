@@ -269,7 +269,7 @@ TEST(Timing, spillsHitTheL1UntilItIsFull) {
     return p.run();
   };
   const KernelTiming few = run(4), many = run(64);  // 32 warps x 4 x 128 bytes: a quarter of the L1; 64: four times it
-  EXPECT_GT(many.cycles, 20 * few.cycles);  // 16 times as many loads, which miss
+  EXPECT_GT(many.cycles, 20 * few.cycles);          // 16 times as many loads, which miss
   EXPECT_GT(many.stalls[unsigned(Stall::LongScoreboard)], 0);
 }
 
