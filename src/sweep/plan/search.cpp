@@ -41,7 +41,7 @@ Result<std::vector<Configuration>> drawn(const Space& space, uint64_t runs, uint
 }
 
 bool is_ideal(const Parameter& parameter, const Value& value) {
-  if (parameter.kind != Kind::WhatIf || value.text.empty() || value.text == "none") return false;
+  if (parameter.kind != Kind::WhatIf || value.is_none()) return false;
   const auto questions = whatif::parse_questions(value.text);
   if (!questions) return false;  // the row says what is wrong
   return std::ranges::any_of(*questions, [](const whatif::Question& question) {

@@ -143,7 +143,7 @@ Request request_for(const Program& program, const Space& space, const Configurat
   for (size_t p = 0; p < configuration.size(); ++p) {
     const Parameter& parameter = space.parameters()[p];
     const std::string& value = space.value(configuration, p).text;
-    const bool none = value == "none" || value.empty();
+    const bool none = space.value(configuration, p).is_none();
     switch (parameter.kind) {
       case Kind::Macro:
         request.program.push_back(fmt::format("-D{}={}", parameter.name, value));

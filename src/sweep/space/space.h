@@ -29,6 +29,9 @@ struct Value {
   std::string text;                              // as it is passed on
   std::string label;                             // as tables show it
   std::optional<int64_t> number = std::nullopt;  // of an integer: for constraints, conditions and drawings
+
+  // Whether nothing is passed on: no options, no limit, no change.
+  [[nodiscard]] bool is_none() const { return text.empty() || text == "none"; }
 };
 [[nodiscard]] Value value_of(std::string_view text, std::string_view label = {});
 

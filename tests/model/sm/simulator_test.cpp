@@ -356,13 +356,19 @@ TEST(Timing, unrolledLoopsAndPredicatedSidesCoverTheirPaths) {
   EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
 }
 
-TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
+// A load of 16 bytes that was four, with the accesses 0 to 3.
+Program one_merged_load() {
   Program p;
   MachineInstruction load = make(Operation::Lds, 1);
   load.bytes = 16;
   load.access = 0, load.merged_access[0] = 1, load.merged_access[1] = 2, load.merged_access[2] = 3;
   p.add(load);
   p.add(make(Operation::Exit));
+  return p;
+}
+
+TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
+  Program p = one_merged_load();
   const auto wavefronts = [&](uint16_t each) {
     p.warp.accesses.clear();
     for (uint32_t i = 0; i < 4; ++i) p.warp.accesses.push_back({0, i, 0, 0, AddressSpace::Shared, 32, each, 1});
@@ -373,12 +379,7 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
 }
 
 TEST(Timing, mergedLoadsTakeTheWavefrontsThatTheTraceSays) {
-  Program p;
-  MachineInstruction load = make(Operation::Lds, 1);
-  load.bytes = 16;
-  load.access = 0, load.merged_access[0] = 1, load.merged_access[1] = 2, load.merged_access[2] = 3;
-  p.add(load);
-  p.add(make(Operation::Exit));
+  Program p = one_merged_load();
   for (uint32_t i = 0; i < 4; ++i) {
     p.warp.accesses.push_back({0, i, 0, 0, AddressSpace::Shared, 32, 2, 1});
     p.warp.accesses.back().set_wider(16, {4, 4});

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "expect.h"
+
 // `name_of`: the library's name of a status.
 #define CHECK_STATUS(call, name_of)                            \
   do {                                                         \
@@ -16,13 +18,6 @@
       std::printf("line %d: %s\n", __LINE__, name_of(status)); \
       std::exit(1);                                            \
     }                                                          \
-  } while (0)
-#define EXPECT(condition)                                         \
-  do {                                                            \
-    if (!(condition)) {                                           \
-      std::printf("line %d: not so: %s\n", __LINE__, #condition); \
-      std::exit(1);                                               \
-    }                                                             \
   } while (0)
 
 template <class T>

@@ -10,13 +10,8 @@
 #include <cstring>
 #include <vector>
 
-#define EXPECT(condition)                                         \
-  do {                                                            \
-    if (!(condition)) {                                           \
-      std::printf("line %d: not so: %s\n", __LINE__, #condition); \
-      std::exit(1);                                               \
-    }                                                             \
-  } while (0)
+#include "expect.h"
+
 #define CHECK(call) EXPECT((call) == CURAND_STATUS_SUCCESS)
 
 struct Generator {

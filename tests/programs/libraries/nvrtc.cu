@@ -11,13 +11,7 @@
 #include <string>
 #include <vector>
 
-#define EXPECT(condition)                                         \
-  do {                                                            \
-    if (!(condition)) {                                           \
-      std::printf("line %d: not so: %s\n", __LINE__, #condition); \
-      std::exit(1);                                               \
-    }                                                             \
-  } while (0)
+#include "expect.h"
 
 struct Unit {
   nvrtcProgram program = nullptr;
