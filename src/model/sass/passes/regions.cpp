@@ -253,6 +253,8 @@ class Regions {
         rest.push_back(b);
       }
       if (rest.empty() || successors(rest.back())[0] != head) continue;
+      // ptxas 13 has not unrolled the one loop of which the rest is a jump alone, which clang writes.
+      if (std::ranges::all_of(rest, [&](uint32_t b) { return only_jumps(b); })) continue;
       const Unrolling unrolling = find_unrolling(kernel_, flow_, head, rest);
       if (!unrolling.whole()) continue;
       std::vector<Step> longer;

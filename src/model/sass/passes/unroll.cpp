@@ -115,7 +115,8 @@ class Loop {
     unsigned iterations = 0;
   };
 
-  // The register's value before the loop, if its only write outside is of a constant, or of a constant variable's address.
+  // The register's value before the loop, if its only write outside is of a constant, or of a constant variable's
+  // address.
   [[nodiscard]] std::optional<Source> constant_before(Register r) const {
     std::optional<Source> found;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
@@ -161,8 +162,7 @@ class Loop {
     int64_t at = static_cast<int32_t>(start->value) + *by;
     constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
     for (unsigned count = 1; count <= kMost; ++count, at += *by)
-      if (holds(compare->form.compare, at, to) != taken_to_repeat)
-        return Counted{counter, count};
+      if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count};
     return Counted{counter, kMost};
   }
 
