@@ -561,6 +561,15 @@ TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
   }
 }
 
+TEST(Regions, ALoopThatIsUnrolledByItsCountIsEnteredByComparisons) {
+  const auto comparisons = [](const std::string& pragma) {
+    const auto k = lowered(kernel(counted_loop("fma.rn.f32 %f1, %f1, %f2, %f3;\n", pragma)));
+    return count(k, Operation::Isetp) + count(k, Operation::Plop3);  // of the first block
+  };
+  EXPECT_EQ(comparisons(""), 7u);
+  EXPECT_EQ(comparisons(".pragma \"nounroll\";\n"), 0u);
+}
+
 TEST(Regions, LongLoopsAndNounrollLoopsAreNotUnrolled) {
   std::string body;
   for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";

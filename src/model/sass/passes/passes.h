@@ -115,7 +115,7 @@ void choose_uniform(Kernel& kernel, const Flow& flow);
 
 // In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
 // is part of a longer one).
-std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow);
+std::vector<Region> form_regions(Kernel& kernel, const Flow& flow);
 
 // ---- constant_loads.cpp: where all iterations of a loop are straight code, loads of constant variables have known
 // addresses, and are constants

@@ -105,7 +105,7 @@ class Loop {
       if (!unrolling.copies.empty()) return unrolling;
     }
     if (rest_.empty() && unrolls_at_run_time())
-      return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .starts = {}};
+      return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .starts = {}, .by_count = true};
     return {};
   }
 

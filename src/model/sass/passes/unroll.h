@@ -20,6 +20,7 @@ struct Start {
 struct Unrolling {
   std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
   std::vector<Start> starts;     // if one region covers all iterations: of the counter, and others
+  bool by_count = false;         // how many iterations there are is not known: code before the loop compares
   [[nodiscard]] bool whole() const { return !starts.empty(); }
 };
 
