@@ -157,6 +157,7 @@ struct RecordedLine {
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
   bool strong = false;                   // a strong access is among the records
   bool failed = false;                   // and a compare-and-swap that wrote nothing
+  bool strong_lost = false;              // a strong access is not: who has read from whom is not known
 };
 
 // Lines by number, in pages.

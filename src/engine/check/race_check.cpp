@@ -207,7 +207,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 
 }  // namespace
 
-RaceCheck::RaceCheck(const CheckedLaunch& launch) : Check(launch) {
+RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Check(launch), races_(limits) {
   // The second access of an instruction is a copy's write: the first one is its read.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
   for (size_t i = 0; i + 1 < all.size(); ++i) {
@@ -244,15 +244,25 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
     f.other = OtherAccess{other, code_of(launch(), race.second->at), thread(race.by_second)};
     all.push_back(std::move(f));
   }
-  if (races_.gave_up()) {
+  const auto gave_up = [&](const InstructionInfo* first, uint64_t times, std::string what) {
     Finding f;
     f.kind = FindingKind::Incomplete;
     f.kernel = launch().kernel().display_name;
-    f.what = fmt::format(
-        "the launch has more accesses than are remembered, {} in all: later ones were not compared with those beyond",
-        RaceRecords::kMostRecords);
+    if (first) f.where = code_of(launch(), first);
+    f.times = times;
+    f.what = std::move(what);
     all.push_back(std::move(f));
-  }
+  };
+  const RaceLimits& limits = races_.limits();
+  if (const RaceRecords::GivenUp lost = races_.given_up(end); lost.accesses != 0)
+    gave_up(lost.first, lost.accesses,
+            fmt::format("accesses that were not remembered, and that later ones were not compared with, the first one "
+                        "here: racecheck keeps {} records of accesses{}, and {} of 128 bytes of memory",
+                        limits.records, races_.independent() ? " of a block" : " of a launch", limits.in_list));
+  if (const uint64_t share = races_.accesses.share(); share != 1)
+    gave_up(nullptr, 1,
+            fmt::format("blocks write the same words, and of these one of {} was compared: racecheck keeps {} of them",
+                        share, limits.same_writes));
   return all;
 }
 

@@ -15,7 +15,7 @@ namespace drywarp::check {
 
 class RaceCheck : public Check {
  public:
-  explicit RaceCheck(const CheckedLaunch& launch);
+  explicit RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits = {});
   [[nodiscard]] RunEvents events() const override {
     return {.accesses = true,
             .barriers = true,

@@ -230,7 +230,8 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
   records_.filter(lists.stores, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
-    const LineBytes read = readers_.empty() ? LineBytes() : read_from(r);
+    // An access that was not remembered may have read it: better no finding than a false one.
+    const LineBytes read = lists.strong_lost && r.use.strong ? both : readers_.empty() ? LineBytes() : read_from(r);
     if (now.use.writes && !now.use.atomic && r.use.strong)
       r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
@@ -312,8 +313,9 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   });
   if (joined) return;
   if (lists.kept >= lists.room) condense(lists), long_list_ = true;
-  if (records_.used() >= kMostRecords || lists.kept >= kMostInList) {
-    gave_up_ = true;
+  if (records_.used() >= limits_.records || lists.kept >= limits_.in_list) {
+    if (given_up_.accesses++ == 0) given_up_.first = now.at;
+    lists.strong_lost |= now.use.strong;
     return;
   }
   recent = records_.push(list, now, owner_);
@@ -348,7 +350,8 @@ void RaceRecords::condense(RecordedLine& lists) {
           static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + added_[i].run.bytes.count(), 0xffff));
     }
   }
-  lists.room = static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, kMostInList));
+  lists.room =
+      static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, std::max<size_t>(limits_.in_list, 64)));
 }
 
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
@@ -384,6 +387,7 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
         ++lists.kept;
         return true;
       });
+    lists.strong_lost &= lists.kept != 0;
   };
   drop(line);
   if (LineTable::Words* words = lines_.words(line))
@@ -410,6 +414,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
         words.of[word].failed |= r.use.failed;
+        words.of[word].strong_lost = whole.strong_lost;
       }
   }
 }
@@ -459,6 +464,7 @@ void RaceRecords::forget(uint64_t address, uint64_t bytes) {
 void RaceRecords::clear() {
   lines_.clear();
   records_.clear();
+  given_up_ = {};
 }
 
 }  // namespace drywarp::check

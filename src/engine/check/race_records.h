@@ -19,10 +19,16 @@ class RaceListener {
                     bool same_value) = 0;
 };
 
+// What is kept at most; then an access is compared with earlier ones, and not remembered.
+struct RaceLimits {
+  size_t records = 7 << 19;              // of a launch, or of a block that is looked at alone: 600 MB
+  size_t in_list = 4096;                 // of a line, or of its words; fits 16 bits
+  size_t same_writes = size_t{1} << 22;  // GlobalAccesses
+};
+
 class RaceRecords {
  public:
-  // Records that are kept at most; then an access is compared and not remembered.
-  static constexpr size_t kMostRecords = 7 << 19, kMostInList = 4096;
+  explicit RaceRecords(const RaceLimits& limits = {}) : limits_(limits) {}
 
   // Who accesses, and what that thread knows.
   struct Accessor {
@@ -43,7 +49,12 @@ class RaceRecords {
   void forget(uint64_t address, uint64_t bytes);
   // Whether a block has ended, and nothing that it did can be known to others: of its accesses, one stands for all.
   std::function<bool(uint32_t block)> is_over;
-  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  // Accesses that were not remembered.
+  struct GivenUp {
+    uint64_t accesses = 0;
+    const InstructionInfo* first = nullptr;
+  };
+  [[nodiscard]] const GivenUp& given_up() const { return given_up_; }
   void clear();
 
  private:
@@ -64,6 +75,7 @@ class RaceRecords {
   void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);
 
+  RaceLimits limits_;
   LineTable lines_;
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
@@ -78,7 +90,7 @@ class RaceRecords {
   uint32_t turn_ = 0;       // even; the odd one behind it is of the last of its lanes
   uint64_t owner_ = 0;      // of the lists that are accessed: RecordLists
   bool long_list_ = false;  // of the line that is accessed: it has been condensed
-  bool gave_up_ = false;
+  GivenUp given_up_;
 };
 
 }  // namespace drywarp::check
