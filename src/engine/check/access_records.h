@@ -156,6 +156,7 @@ struct RecordedLine {
   uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
   bool strong = false;                   // a strong access is among the records
+  bool narrow = false;                   // and one that is for its block alone
   bool failed = false;                   // and a compare-and-swap that wrote nothing
   bool strong_lost = false;              // a strong access is not: who has read from whom is not known
 };

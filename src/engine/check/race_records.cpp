@@ -357,10 +357,11 @@ void RaceRecords::condense(RecordedLine& lists) {
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                               LineTable::Values* values) {
   readers_.clear();
-  // Volatile accesses of one warp may race, whatever their scope.
-  if (lists.strong && !(now.use.strong && now.use.wide && !now.use.is_volatile) && needs_readers(lists, now, by))
-    find_readers(lists, now, by);
+  // Two strong accesses for all blocks do not race, unless they are volatile ones of one warp.
+  const bool wide = now.use.strong && now.use.wide && !now.use.is_volatile;
+  if (lists.strong && !(wide && !lists.narrow) && needs_readers(lists, now, by)) find_readers(lists, now, by);
   lists.strong |= now.use.strong;
+  lists.narrow |= now.use.strong && !now.use.wide;
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
   if (lists.failed && now.use.swaps && !now.use.failed) drop_failed(lists, now);
@@ -413,6 +414,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
+        words.of[word].narrow |= r.use.strong && !r.use.wide;
         words.of[word].failed |= r.use.failed;
         words.of[word].strong_lost = whole.strong_lost;
       }

@@ -16,9 +16,8 @@ std::vector<Finding> find_within(const RaceLimits& limits, const std::string& bo
   options.workers = workers;
   exec::Machine machine(exec::kernel(body, ".shared .align 4 .b8 buffer[4096];\n"), options);
   const uint64_t out = machine.words(4096), in = machine.words(256);
-  Checked checked = run_made(
-      [&](const CheckedLaunch& launch) { return std::make_unique<RaceCheck>(launch, limits); }, machine, {2}, {64},
-      {out, in});
+  Checked checked = run_made([&](const CheckedLaunch& launch) { return std::make_unique<RaceCheck>(launch, limits); },
+                             machine, {2}, {64}, {out, in});
   EXPECT_FALSE(checked.ran.fault) << (checked.ran.fault ? checked.ran.fault->message : "");
   return checked.findings;
 }

@@ -139,7 +139,8 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->loop_checks = 0;
     warp->groups.clear();
     start_activations(*warp);
-    if (!warp->fiber->start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
+    if (!warp->fiber->start(run_warp, warp.get(), launch.stack_bytes))
+      return no_memory("no memory for the stack of a warp");
   }
   return block;
 }
@@ -251,9 +252,11 @@ bool IdleBackoff::wait(bool only_waited, bool goes_on) {
 
 // ----
 
+// Larger ones than most launches want go: their pages are memory.
 void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
   for (auto& block : blocks)
-    for (auto& warp : block->warps) worker.fibers->push_back(std::move(warp->fiber));
+    for (auto& warp : block->warps)
+      if (warp->fiber->bytes() <= Fiber::kStackBytes) worker.fibers->push_back(std::move(warp->fiber));
   blocks.clear();
 }
 

@@ -25,18 +25,10 @@ bool is_call_slot(const ir::Instruction& in) {
   return in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::ParamFunc;
 }
 
-// What is cached in L2 alone is at the point where all blocks meet: Thrust's and CUB's older scans hand their sums on
-// by such accesses, which no GPU reorders as it may those that L1 serves.
-bool is_past_l1(const ir::Instruction& in) {
-  const ir::Family family = ir::info(in.op).family;
-  return in.mods.order == ir::Order::Weak && in.mods.cache == ir::CacheOperator::Cg &&
-         (family == ir::Family::Load || family == ir::Family::Store);
-}
-
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   // Rows of matrices move by words.
   const unsigned element = ir::info(in.op).family == ir::Family::Matrix ? 4 : ir::bits(in.type) / 8;
-  const bool past_l1 = is_past_l1(in);
+  const bool past_l1 = ir::meets_in_l2(in);
   const MemoryOrder order = past_l1 ? MemoryOrder::Relaxed : in.mods.order;
   const MemoryScope scope = past_l1 ? MemoryScope::Gpu : in.mods.scope;
   return uint32_t(kind_of(in, access)) | uint32_t(order) << 8 | uint32_t(scope) << 16 | element << 24 |
