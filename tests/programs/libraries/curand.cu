@@ -200,6 +200,13 @@ void direction_vectors() {
       EXPECT(words[d][k] >> (31 - k) & 1);                 // an odd number
       EXPECT(k == 31 || (words[d][k] << 1 << k) == 0);     // of k + 1 bits
     }
+  // As an H200's cuRAND has them, and its numbers in 1,000 dimensions.
+  EXPECT(digest(std::vector<unsigned>(&words[0][0], &words[1111][0])) == 0x99f6c1b8b16bf67f);
+  EXPECT(digest(std::vector<unsigned long long>(&longs[0][0], &longs[1000][0])) == 0xa2f66b074882657e);
+  Generator g(CURAND_RNG_QUASI_SOBOL32);
+  CHECK(curandSetQuasiRandomGeneratorDimensions(g, 1000));
+  EXPECT(digest(numbers<unsigned>(40000, [&](unsigned* p, size_t c) { return curandGenerate(g, p, c); })) ==
+         0xf74a446c0000000);
   EXPECT(curandGetDirectionVectors32(&words, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6) ==
          CURAND_STATUS_OUT_OF_RANGE);
 }
