@@ -12,6 +12,7 @@
 #include <cuda/std/barrier>
 #include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
+#include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
@@ -35,4 +36,5 @@ __global__ void kernel(int* out) {
   static_assert(cuda::std::is_same<cuda::std::uint32_t, unsigned>::value, "");
   out[2] = cuda::std::numeric_limits<int>::max();
   out[3] = static_cast<int>(sizeof(cuda::std::size_t));
+  out[4] = cuda::std::plus<int>()(out[3], cuda::std::identity()(out[2]));
 }

@@ -58,9 +58,19 @@ struct Product {
   const ir::MmaShape& shape;
   ir::MatrixFragments fragments;
   Registers a, b, c;
+  const uint8_t* metadata;  // of a sparse a
   uint8_t* d;
 
   [[nodiscard]] bool quad_pairs() const { return ir::is_quad_pair(shape); }
+  // The line of b that belongs to an element of a.
+  [[nodiscard]] unsigned along_k(unsigned line, unsigned stored) const {
+    if (!shape.sparse) return stored;
+    return ir::sparse_position(shape, static_cast<unsigned>(in.src.back().bits), line, stored, [&](unsigned lane) {
+      uint32_t word = 0;
+      std::memcpy(&word, metadata + size_t{lane} * 4, 4);
+      return word;
+    });
+  }
 
   template <class Visit>
   void for_a(Visit visit) const {
@@ -105,9 +115,13 @@ int64_t whole(uint64_t bits, unsigned width, bool is_signed) {
 
 // Elements of 8 or 4 bits, or of 1 bit by words.
 void multiply_whole(const Product& p) {
-  constexpr unsigned kLongest = 64;
+  constexpr unsigned kLongest = 128;
   alignas(64) int16_t a[16][kLongest], b[8][kLongest];
-  const unsigned bits = p.fragments.a.bits, k = p.shape.k;
+  uint8_t places[16][kLongest / 2];
+  const unsigned bits = p.fragments.a.bits, k = p.shape.stored_k();
+  if (p.shape.sparse)
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned at = 0; at < k; ++at) places[row][at] = static_cast<uint8_t>(p.along_k(row, at));
   p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
     a[line][at] = static_cast<int16_t>(whole(p.a.element(lane, i), bits, ir::is_signed(p.in.type2)));
   });
@@ -116,7 +130,10 @@ void multiply_whole(const Product& p) {
   });
   p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
     int32_t products = 0;
-    for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][at];
+    if (p.shape.sparse)
+      for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][places[row][at]];
+    else
+      for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][at];
     int64_t sum = int64_t{static_cast<int32_t>(p.c.element(lane, i))} + products;
     if (p.in.mods.sat) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
     set_element(p.d, p.fragments.c, lane, i, static_cast<uint32_t>(sum));
@@ -158,6 +175,84 @@ void multiply_double(const Product& p) {
     auto sum = std::bit_cast<double>(p.c.element(lane, i));
     for (unsigned at = 0; at < p.shape.k; ++at) sum = std::fma(a[row][at], b[column][at], sum);
     set_element(p.d, p.fragments.c, lane, i, std::bit_cast<uint64_t>(sum));
+  });
+}
+
+// ---- halves in single precision
+
+float single(uint64_t half) {
+  const auto sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = static_cast<uint32_t>(half & 0x7fff);
+  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | magnitude << 13);
+  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
+}
+uint32_t single_bits(float value) { return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(value); }
+// To nearest even.
+uint32_t half_bits(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return 0x7fff;
+  if (magnitude >= 0x477ff000) return sign | 0x7c00;
+  if (magnitude < 0x38800000)  // adding leaves the multiples of 2^-24
+    return sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000);
+  const uint32_t rebased = magnitude - 0x38000000;
+  return sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
+}
+
+// ---- a sparse a, and 8-bit floating-point numbers
+
+// Of both formats of 8 bits, whose values halves have, too.
+uint32_t half_of_float8(uint32_t bits, Type type) {
+  if (type == Type::E5M2) return bits << 8;
+  const uint32_t sign = (bits & 0x80) << 8, magnitude = bits & 0x7f;
+  if (magnitude == 0x7f) return sign | 0x7fff;
+  return sign | half_bits(single(magnitude << 7) * 0x1p8f);  // the exponent's bias is 7, not 15
+}
+
+// d = c + products, as Hopper computes those of 8 bits: as halves, first the lower half of each register, from zero;
+// then c is added with one more rounding.
+uint32_t added_to(uint32_t c, uint32_t products, bool halves) {
+  if (halves) return half_bits(single(c) + single(products));
+  return single_bits(std::bit_cast<float>(c) + std::bit_cast<float>(products));
+}
+
+// A row of a at once, since each has its own lines of b: the lanes of the sums are the columns.
+void multiply_rows(const Product& p, const MatrixArithmetic& arithmetic) {
+  constexpr unsigned kLongest = 64, kColumns = 8;
+  const bool float8 = p.shape.inputs == MatrixInputs::Float8, half_sums = p.in.type == Type::F16;
+  uint32_t a[16][kLongest / 2], b[kColumns][kLongest], c[16][kColumns];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    const auto bits = static_cast<uint32_t>(p.a.element(lane, i));
+    a[line][at] = float8 ? half_of_float8(bits, p.in.type2) : bits;
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    const auto bits = static_cast<uint32_t>(p.b.element(lane, i));
+    b[line][at] = float8 ? half_of_float8(bits, p.in.type3) : bits;
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
+  });
+  const unsigned k = p.shape.stored_k(), parts = float8 ? 2 : 1;
+  RealProduct r;
+  r.inputs = float8 ? MatrixInputs::Half : p.shape.inputs;
+  r.half_sums = half_sums;
+  r.columns = 1, r.rows = kColumns;
+  r.k = k / parts;
+  r.step = std::min<unsigned>(r.k, arithmetic.step_bytes * 8 / (float8 ? 16 : p.fragments.a.bits));
+  r.fraction_bits = arithmetic.fraction_bits;
+  for (unsigned row = 0; row < p.shape.m; ++row) {
+    for (unsigned v = 0; v < kSumLanes; ++v) r.c[0][v] = float8 ? 0 : c[row][v % kColumns];
+    for (unsigned part = 0; part < parts; ++part) {
+      for (unsigned i = 0; i < r.k; ++i) {
+        const unsigned stored = parts == 1 ? i : i / 2 * 4 + part * 2 + i % 2, line = p.along_k(row, stored);
+        r.b[0][i] = a[row][stored];
+        for (unsigned v = 0; v < kSumLanes; ++v) r.a[i][v] = b[v % kColumns][line];
+      }
+      add_products(r);
+    }
+    for (unsigned v = 0; v < kColumns; ++v) c[row][v] = float8 ? added_to(c[row][v], r.c[0][v], half_sums) : r.c[0][v];
+  }
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    set_element(p.d, p.fragments.c, lane, i, c[row][column]);
   });
 }
 
@@ -203,24 +298,6 @@ void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
 
 // ---- the m8n8k4 of halves in single precision
 
-float single(uint64_t half) {
-  const auto sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = static_cast<uint32_t>(half & 0x7fff);
-  if (magnitude >= 0x7c00) return std::bit_cast<float>(sign | 0x7f800000 | magnitude << 13);
-  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f));
-}
-uint32_t single_bits(float value) { return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(value); }
-// To nearest even.
-uint32_t half_bits(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return 0x7fff;
-  if (magnitude >= 0x477ff000) return sign | 0x7c00;
-  if (magnitude < 0x38800000)  // adding leaves the multiples of 2^-24
-    return sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000);
-  const uint32_t rebased = magnitude - 0x38000000;
-  return sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
-}
-
 void multiply_quad_pairs(const Product& p) {
   float a[kLines][4], b[kLines][4];
   p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) { a[line][at] = single(p.a.element(lane, i)); });
@@ -246,7 +323,7 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
   const auto* first = static_cast<const uint8_t*>(operands);
   const auto bytes = [](const MatrixFragment& f) { return size_t{f.registers()} * kWarpSize * (f.bits == 64 ? 8 : 4); };
   const uint8_t *b = first + bytes(all.a), *c = b + bytes(all.b);
-  const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, static_cast<uint8_t*>(out)};
+  const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, c + bytes(all.c), static_cast<uint8_t*>(out)};
   switch (shape.inputs) {
     case MatrixInputs::Double:
       return multiply_double(p);
@@ -255,7 +332,10 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
       return multiply_whole(p);
     case MatrixInputs::Bit:
       return multiply_bits(p);
+    case MatrixInputs::Float8:
+      return multiply_rows(p, arithmetic);
     default:
+      if (shape.sparse) return multiply_rows(p, arithmetic);
       return p.quad_pairs() && !arithmetic.quad_pairs ? multiply_quad_pairs(p) : multiply_real(p, arithmetic);
   }
 }
