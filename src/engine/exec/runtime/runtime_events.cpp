@@ -60,7 +60,8 @@ void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes) {
   places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
   const jit::CodeOptions& options = warp.worker->launch->kernel->options;
-  const bool follows = options.events.flows && access.kind == AccessKind::Load && !access.call_slot;
+  const bool follows =
+      options.events.flows && (access.kind == AccessKind::Load || access.replaces) && !access.call_slot;
   observe::UnknownBytes unknown;
   if (follows) access.unknown = &unknown;
   if (part_bytes != 0)
@@ -100,7 +101,8 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.warp = warp.warp;
   access.access = access_number(warp, slot);
   access.generic = space == AddressSpace::Generic;
-  access.kind = static_cast<AccessKind>(how & 0xff);
+  access.kind = static_cast<AccessKind>(how & 0x7f);
+  access.replaces = (how >> 7 & 1) != 0;
   access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);
   access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
   access.element_bytes = how >> 24 & 0x1f;

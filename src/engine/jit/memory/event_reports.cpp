@@ -39,8 +39,9 @@ uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   const bool past_l1 = is_past_l1(in);
   const MemoryOrder order = past_l1 ? MemoryOrder::Relaxed : in.mods.order;
   const MemoryScope scope = past_l1 ? MemoryScope::Gpu : in.mods.scope;
-  return uint32_t(kind_of(in, access)) | uint32_t(order) << 8 | uint32_t(scope) << 16 | element << 24 |
-         uint32_t{is_call_slot(in)} << 31;
+  const bool replaces = access.kind == ir::MemoryAccess::Kind::Atomic && in.mods.atom == ir::AtomOp::Exch;
+  return uint32_t(kind_of(in, access)) | uint32_t{replaces} << 7 | uint32_t(order) << 8 | uint32_t(scope) << 16 |
+         element << 24 | uint32_t{is_call_slot(in)} << 31;
 }
 
 }  // namespace
