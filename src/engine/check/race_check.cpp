@@ -163,9 +163,18 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     }
   }
 
-  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
+  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, LaneMask lanes) const {
     return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)),
-                           static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
+                           static_cast<uint32_t>(std::countr_zero(lanes)));
+  }
+
+  // The lanes of one warp that access a byte: a thread does not race with itself.
+  static void keep_apart(LaneMask& first, LaneMask& second) {
+    const LaneMask lowest = first & -first;
+    if ((second & ~lowest) != 0)
+      second &= ~lowest;
+    else if ((first & ~second) != 0)
+      first &= ~second;
   }
 
   void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
@@ -187,10 +196,12 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
         kind, a.at, static_cast<uint64_t>(std::popcount(lanes)),
         [&](Finding& f) {
           const uint32_t byte = bytes.first();
-          f.thread = thread_of(a, byte);
+          LaneMask by_a = a.run.at(byte), by_b = b.run.at(byte);
+          if (of_warp) keep_apart(by_a, by_b);
+          f.thread = thread_of(a, by_a);
           f.bytes = bytes_;
           describe_race(f, launch(), memory_, line * kLineBytes + byte, other);
-          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, byte)};
+          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
   }
