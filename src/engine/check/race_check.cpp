@@ -33,19 +33,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     all_.ended(block(), order_.published(), std::move(own_));
   }
 
+  // What a compiler has moved before its condition, the others did not read.
   void access(const Access& a) override {
-    if (a.memory == Memory::Local || a.lanes == 0) return;
-    // What a store releases includes the store; what a load acquires is before it.
-    const bool store = a.kind != AccessKind::Load && !is_atomic(a);
-    if (!store) order_.access(a);
-    if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
-    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
-      keep(a);
-    else
-      compare(a);
-    if (store) order_.access(a);
-    if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
+    if (!a.early) look_at(a);
   }
+  void used(const Access& a) override { look_at(a); }
   void outcome(const observe::Outcome& o) override {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
@@ -76,6 +68,20 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
  private:
+  void look_at(const Access& a) {
+    if (a.memory == Memory::Local || a.lanes == 0) return;
+    // What a store releases includes the store; what a load acquires is before it.
+    const bool store = a.kind != AccessKind::Load && !is_atomic(a);
+    if (!store) order_.access(a);
+    if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
+    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
+      keep(a);
+    else
+      compare(a);
+    if (store) order_.access(a);
+    if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
+  }
+
   // An atomic that acquires, or that may write nothing, until it has run.
   struct Kept {
     Access access;

@@ -44,6 +44,7 @@ struct Access {
   Memory memory = Memory::Global;
   bool generic = false;    // the instruction names no state space
   bool call_slot = false;  // local memory that passes arguments and results of calls, which calls write too
+  bool early = false;      // a load whose value only some lanes go on to use, who are in BlockObserver::used() then
   bool replaces = false;   // an atomic that writes a new value whatever was there: an exchange
   AccessKind kind = AccessKind::Load;
   MemoryOrder order = MemoryOrder::Weak;
@@ -221,6 +222,7 @@ class BlockObserver {
   virtual ~BlockObserver() = default;
   virtual void step(const Step&) {}
   virtual void access(const Access&) {}
+  virtual void used(const Access&) {}
   virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}
