@@ -43,10 +43,11 @@ struct AccessRecord {
   } last;
   // Of a strong write: up to which turn one reads from it, or from atomics behind it.
   uint32_t read_until = ~0u;
+  uint32_t section = 0;  // LockSections: in which it comes before a fence; 0: none
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
     return at == o.at && block == o.block && copies == o.copies && valued == o.valued && read_until == o.read_until &&
-           use == o.use;
+           section == o.section && use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);

@@ -32,6 +32,7 @@ void LaunchRaces::ended(uint64_t block, bool published, std::unique_ptr<BlockRec
   lent->shared.clear();
   lent->global.clear();
   lent->words = {};
+  lent->locks.clear();
   const std::lock_guard hold(mutex_);
   if (given_up.accesses != 0) given_up_[block] = given_up;
   unused_.push_back(std::move(lent));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/check/global_accesses.h"
+#include "engine/check/lock_sections.h"
 #include "engine/check/race_records.h"
 #include "engine/check/released_words.h"
 #include "engine/observe/observer.h"
@@ -20,6 +21,7 @@ struct BlockRecords {
   LaneRuns shared_runs, global_runs;
   RaceRecords shared, global;  // `global`: if blocks are independent
   ReleasedWords words;         // likewise
+  LockSections locks;          // likewise
 };
 
 class LaunchRaces {
@@ -34,6 +36,7 @@ class LaunchRaces {
   [[nodiscard]] bool unwritten(uint32_t access) const { return access < unwritten_.size() && unwritten_[access]; }
   RaceRecords records;
   ReleasedWords words;
+  LockSections locks;
   GlobalAccesses accesses;  // by `same_writes`
 
   [[nodiscard]] std::unique_ptr<BlockRecords> lend();

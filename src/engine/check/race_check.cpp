@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lanes.h"
 #include "engine/check/race_findings.h"
 #include "engine/check/thread_order.h"
 
@@ -22,8 +23,9 @@ struct Part {
 
 class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
-  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, uint64_t block)
-      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), own_(all_.lend()) {
+  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, bool locks,
+                 uint64_t block)
+      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), locks_(locks), own_(all_.lend()) {
     order_.begin(block, launch().threads(), all_.independent() ? own_->words : all_.words);
   }
   BlockRaceCheck(const BlockRaceCheck&) = delete;
@@ -42,20 +44,25 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
     Access& a = kept->access;
-    if (!acquires(a.order)) {
-      const uint32_t turn = records(a.memory).next_turn();  // of both parts
-      for (const bool failed : {false, true}) {
-        a.lanes = o.lanes & (failed ? ~o.wrote : o.wrote);
-        if (a.lanes != 0) compare(a, {failed, turn, std::bit_floor(o.lanes)});
-      }
-      return order_.outcome(o, {});
-    }
-    order_.outcome(o, [&](uint32_t lane) {
-      a.lanes = 1u << lane;
-      compare(a, {(o.wrote & a.lanes) == 0});
+    const bool takes = locks_ && swaps(a);
+    std::vector<Known> before;  // by lane that wrote
+    if (takes) for_lanes(o.wrote, [&](uint32_t lane) { before.push_back(order_.clocks().known(a.warp, lane)); });
+    run(o, a);
+    if (!takes) return;
+    const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
+                        : is_wide(a.scope) ? HeldLocks::Fenced::All
+                                           : HeldLocks::Fenced::Block;
+    auto known = before.begin();
+    for_lanes(o.wrote, [&](uint32_t lane) {
+      held_.take(a.warp * kWarpSize + lane, lock_word(a, lane), launch().at_access(a.access), std::move(*known++),
+                 fenced);
     });
   }
-  void fence(const observe::Fence& f) override { order_.fence(f); }
+  void fence(const observe::Fence& f) override {
+    order_.fence(f);
+    for_lanes(f.lanes & held_.holding(f.warp),
+              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, is_wide(f.scope)); });
+  }
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
   void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
@@ -77,11 +84,27 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     if (is_atomic(a) && (acquires(a.order) || swaps(a)))
       keep(a);
     else
-      compare(a);
+      compare_by_section(a);
+    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) give_locks(a);
     if (store) order_.access(a);
     if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
   }
 
+  // Runs a kept atomic.
+  void run(const observe::Outcome& o, Access& a) {
+    if (!acquires(a.order)) {
+      const uint32_t turn = records(a.memory).next_turn();  // of both parts
+      for (const bool failed : {false, true}) {
+        a.lanes = o.lanes & (failed ? ~o.wrote : o.wrote);
+        if (a.lanes != 0) compare(a, {failed, turn, std::bit_floor(o.lanes)});
+      }
+      return order_.outcome(o, {});
+    }
+    order_.outcome(o, [&](uint32_t lane) {
+      a.lanes = 1u << lane;
+      compare(a, {(o.wrote & a.lanes) == 0});
+    });
+  }
   // An atomic that acquires, or that may write nothing, until it has run.
   struct Kept {
     Access access;
@@ -105,6 +128,47 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     return at && at->compare_swap;
   }
 
+  // The words of shared memory are the block's own.
+  [[nodiscard]] uint64_t lock_word(const Access& a, uint32_t lane) const {
+    return a.memory == Memory::Shared ? (block() + 1) << 48 | a.places[lane] / kWordBytes
+                                      : a.addresses[lane] / kWordBytes;
+  }
+  [[nodiscard]] LockSections& sections() { return all_.independent() ? own_->locks : all_.locks; }
+  void give_locks(const Access& a) {
+    for_lanes(a.lanes & held_.holding(a.warp),
+              [&](uint32_t lane) { held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections()); });
+  }
+  // Lanes in a section that lacks a fence one by one.
+  void compare_by_section(const Access& a) {
+    const LaneMask holding = a.lanes & held_.holding(a.warp);
+    if (holding == 0 || is_strong(a)) return compare(a);
+    Access part = a;
+    LaneMask left = a.lanes;
+    for_lanes(holding, [&](uint32_t lane) {
+      const uint32_t thread = a.warp * kWarpSize + lane;
+      if (!held_.loose(thread)) return;
+      part.lanes = LaneMask{1} << lane;
+      section_ = held_.section(thread, sections());
+      compare(part);
+      section_ = 0;
+      left &= ~part.lanes;
+    });
+    part.lanes = left;
+    if (left != 0) compare(part);
+  }
+
+  const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) override {
+    const LockSections::Section& section = sections()[earlier.section];
+    if (!section.over || (section.fenced && earlier.block == block())) return nullptr;
+    return held_.before(warp_ * kWarpSize + lane, section);
+  }
+  void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
+                    uint64_t line) override {
+    by_lock_ = true;
+    race(earlier, now, bytes, line, false);
+    by_lock_ = false;
+  }
+
   void compare(const Access& a, const Part& part = {}) {
     const bool shared = a.memory == Memory::Shared;
     const bool copies = a.kind == AccessKind::Copy || a.kind == AccessKind::CopyPastL1 ||
@@ -123,7 +187,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .atomic = is_atomic(a),
                .swaps = swaps(a),
                .failed = part.failed};
-    memory_ = a.memory, bytes_ = a.bytes;
+    now.section = section_;
+    memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);
     if (now.use.strong)
       now.last = {part.turn != 0 ? part.turn : all.next_turn(), a.warp, 0,
@@ -206,7 +271,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
           if (of_warp) keep_apart(by_a, by_b);
           f.thread = thread_of(a, by_a);
           f.bytes = bytes_;
-          describe_race(f, launch(), memory_, line * kLineBytes + byte, other);
+          describe_race(f, launch(), memory_, line * kLineBytes + byte, other, by_lock_);
           f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
@@ -214,12 +279,16 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 
   LaunchRaces& all_;
   const std::vector<bool>& copy_reads_;
+  const bool locks_;
   std::unique_ptr<BlockRecords> own_;
+  HeldLocks held_;
   ThreadOrder order_;
   std::vector<GlobalAccesses::Word> meets_;
   std::unique_ptr<Kept> kept_;
   Memory memory_ = Memory::Global;  // of the access that is compared
-  uint32_t bytes_ = 0;              // likewise, a lane
+  uint32_t bytes_ = 0, warp_ = 0;   // likewise, a lane
+  uint32_t section_ = 0;            // likewise
+  bool by_lock_ = false;
 };
 
 }  // namespace
@@ -227,6 +296,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Check(launch), races_(limits) {
   // The second access of an instruction is a copy's write: the first one is its read.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
+  locks_ = may_lock(all);
   for (size_t i = 0; i + 1 < all.size(); ++i) {
     if (all[i + 1].block != InstructionInfo::kNone || all[i].access == InstructionInfo::kNone) continue;
     if (copy_reads_.size() <= all[i].access) copy_reads_.resize(all[i].access + 1);
@@ -235,7 +305,7 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Ch
 }
 
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, block);
+  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, locks_, block);
 }
 
 std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {

@@ -42,6 +42,7 @@ class RaceCheck : public Check {
  private:
   LaunchRaces races_;
   std::vector<bool> copy_reads_;  // by access: the read of an asynchronous copy
+  bool locks_ = false;            // the kernel may take locks
 };
 
 }  // namespace drywarp::check

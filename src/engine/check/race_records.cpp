@@ -211,10 +211,25 @@ LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   return bytes;
 }
 
+// The earlier access came before a fence that its section lacks. Had the lock passed the other way, its thread would
+// not have learned of the later one.
+void RaceRecords::compare_sections(const AccessRecord& r, const AccessRecord& now, uint64_t line,
+                                   const Accessor& by) const {
+  const LaneMask lanes = now.run.at((r.run.bytes & now.run.bytes).first());
+  if (!may_race(r, now) || !std::has_single_bit(lanes)) return;
+  const Clock* const before = by.races.before_lock(r, static_cast<uint32_t>(std::countr_zero(lanes)));
+  if (!before || !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty()) return;
+  const Accessor then{*before, by.access, by.at, by.waited, by.warp, by.warps, by.era, by.floor, by.races};
+  unordered(r, now, then, [&](uint32_t warp, const LineBytes& bytes) {
+    if (warp_may_race(r, warp, now)) by.races.race_of_lock(of_warp(r, warp), now, bytes, line);
+  });
+}
+
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
   records_.filter(lists.loads, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
+    if (r.section != 0) compare_sections(r, now, line, by);
     if (!may_race(r, now)) return !is_needless(r, now, both, by);
     const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
       if (warp_may_race(r, warp, now)) by.races.race(of_warp(r, warp), now, bytes, line, false);
@@ -230,6 +245,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
   records_.filter(lists.stores, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
+    if (r.section != 0) compare_sections(r, now, line, by);
     // An access that was not remembered may have read it: better no finding than a false one.
     const LineBytes read = lists.strong_lost && r.use.strong ? both : readers_.empty() ? LineBytes() : read_from(r);
     if (now.use.writes && !now.use.atomic && r.use.strong)
@@ -297,7 +313,7 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   AccessRecord* over = nullptr;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
     if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies ||
-        r.read_until != now.read_until)
+        r.read_until != now.read_until || r.section != now.section)
       return false;
     if (r.block != now.block) {
       if (!is_over || !now.run.bytes.within(r.run.bytes) || !is_over(r.block)) return false;

@@ -17,6 +17,12 @@ class RaceListener {
   // Bytes of a line; `same_value`: both wrote it.
   virtual void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
                     bool same_value) = 0;
+  // What a lane knew before it took the lock in whose section the earlier access is; null: it holds another one, or
+  // none.
+  virtual const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) = 0;
+  // The lock orders the two as it passed; the other way, nothing would.
+  virtual void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
+                            uint64_t line) = 0;
 };
 
 // What is kept at most; then an access is compared with earlier ones, and not remembered.
@@ -64,6 +70,7 @@ class RaceRecords {
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
   bool needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const;
+  void compare_sections(const AccessRecord& r, const AccessRecord& now, uint64_t line, const Accessor& by) const;
   void find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
   LineBytes read_from(const AccessRecord& r) const;
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
