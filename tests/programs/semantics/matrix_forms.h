@@ -14,9 +14,15 @@
 #define IN2(c, r) IN1(c, r), c(r[1])
 #define IN4(c, r) IN2(c, r), c(r[2]), c(r[3])
 #define IN8(c, r) IN4(c, r), c(r[4]), c(r[5]), c(r[6]), c(r[7])
-#define TYPES_WORDS using A = uint32_t; using C = uint32_t;
-#define TYPES_SINGLE using A = uint32_t; using C = float;
-#define TYPES_DOUBLE using A = double; using C = double;
+#define TYPES_WORDS   \
+  using A = uint32_t; \
+  using C = uint32_t;
+#define TYPES_SINGLE  \
+  using A = uint32_t; \
+  using C = float;
+#define TYPES_DOUBLE \
+  using A = double;  \
+  using C = double;
 #define INPUT_WORDS "r"
 #define INPUT_SINGLE "r"
 #define INPUT_DOUBLE "d"

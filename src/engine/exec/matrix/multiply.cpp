@@ -4,9 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "base/access/lanes.h"
+#include "engine/exec/matrix/fragment_moves.h"
 #include "engine/exec/matrix/real_sums.h"
+#include "engine/exec/matrix/whole_sums.h"
 #include "language/ir/matrix_shapes.h"
 
 namespace drywarp::exec {
@@ -103,7 +106,7 @@ struct Product {
   }
 };
 
-// The most lines and the longest line of any shape.
+// The most lines of any shape, and the longest line of f64.
 constexpr unsigned kLines = 32, kLength = 16;
 
 // ---- whole numbers
@@ -113,15 +116,34 @@ int64_t whole(uint64_t bits, unsigned width, bool is_signed) {
   return is_signed && (bits >> (width - 1) & 1) != 0 ? value - (int64_t{1} << width) : value;
 }
 
-// Elements of 8 or 4 bits, or of 1 bit by words.
+// Of 8 or 4 bits.
 void multiply_whole(const Product& p) {
+  WholeProduct w;
+  w.k = p.shape.k, w.columns = p.shape.n, w.bits = p.fragments.a.bits;
+  w.a_signed = ir::is_signed(p.in.type2), w.b_signed = ir::is_signed(p.in.type3);
+  for (FragmentColumn& column : w.a) std::fill(column + 8, column + kFragmentRows, 0);
+  read_columns(p.fragments.a, p.a.first, w.a);
+  read_lines(p.fragments.b, p.b.first, w.b[0], kMostWholeFactors);
+  alignas(64) int32_t products[8][kFragmentRows];
+  alignas(64) FragmentColumn sums[8];
+  whole_products(w, products);
+  read_columns(p.fragments.c, p.c.first, sums);
+  for (unsigned column = 0; column < p.shape.n; ++column)
+    for (unsigned row = 0; row < p.shape.m; ++row) {
+      const int64_t sum = int64_t{static_cast<int32_t>(sums[column][row])} + products[column][row];
+      sums[column][row] = static_cast<uint32_t>(p.in.mods.sat ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
+    }
+  write_columns(p.fragments.c, sums, p.d);
+}
+
+// The same with a sparse a.
+void multiply_sparse_whole(const Product& p) {
   constexpr unsigned kLongest = 128;
   alignas(64) int16_t a[16][kLongest], b[8][kLongest];
   uint8_t places[16][kLongest / 2];
   const unsigned bits = p.fragments.a.bits, k = p.shape.stored_k();
-  if (p.shape.sparse)
-    for (unsigned row = 0; row < 16; ++row)
-      for (unsigned at = 0; at < k; ++at) places[row][at] = static_cast<uint8_t>(p.along_k(row, at));
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned at = 0; at < k; ++at) places[row][at] = static_cast<uint8_t>(p.along_k(row, at));
   p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
     a[line][at] = static_cast<int16_t>(whole(p.a.element(lane, i), bits, ir::is_signed(p.in.type2)));
   });
@@ -130,10 +152,7 @@ void multiply_whole(const Product& p) {
   });
   p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
     int32_t products = 0;
-    if (p.shape.sparse)
-      for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][places[row][at]];
-    else
-      for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][at];
+    for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][places[row][at]];
     int64_t sum = int64_t{static_cast<int32_t>(p.c.element(lane, i))} + products;
     if (p.in.mods.sat) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
     set_element(p.d, p.fragments.c, lane, i, static_cast<uint32_t>(sum));
@@ -258,16 +277,31 @@ void multiply_rows(const Product& p, const MatrixArithmetic& arithmetic) {
 
 // ---- other floating-point numbers
 
-void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
+RealProduct real_product(const Product& p, const MatrixArithmetic& arithmetic) {
   RealProduct r;
-  const unsigned products = p.quad_pairs() ? 4 : 1, rows = p.shape.m, columns = p.shape.n;
-  const unsigned step = arithmetic.step_bytes * 8 / p.fragments.a.bits;
   r.inputs = p.shape.inputs;
   r.half_sums = p.in.type == Type::F16;
   r.k = p.shape.k;
-  r.step = std::min<unsigned>(r.k, step);
+  r.step = std::min<unsigned>(r.k, arithmetic.step_bytes * 8 / p.fragments.a.bits);
   r.fraction_bits = arithmetic.fraction_bits;
-  alignas(64) static thread_local uint32_t a[kLines][kLength], b[kLines][kLength], c[kLines][8];
+  r.columns = p.shape.n, r.rows = p.shape.m;
+  return r;
+}
+
+void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r = real_product(p, arithmetic);
+  read_columns(p.fragments.a, p.a.first, r.a);
+  read_lines(p.fragments.b, p.b.first, r.b[0], std::size(r.b[0]));
+  read_columns(p.fragments.c, p.c.first, r.c);
+  add_products(r);
+  write_columns(p.fragments.c, r.c, p.d);
+}
+
+// The m8n8k4 of halves on tensor cores: four products of 8 rows.
+void multiply_real_quad_pairs(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r = real_product(p, arithmetic);
+  const unsigned rows = p.shape.m, columns = p.shape.n;
+  uint32_t a[kLines][4], b[kLines][4], c[kLines][8];
   p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
     a[line][at] = static_cast<uint32_t>(p.a.element(lane, i));
   });
@@ -277,14 +311,12 @@ void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
   p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
     c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
   });
-  // A register of lanes holds the 16 rows of a column, or the 8 rows of two.
-  for (unsigned product = 0; product < products; ++product) {
-    const unsigned first = product * rows;
+  // A register of lanes holds the 8 rows of a column, twice.
+  for (unsigned first = 0; first < 4 * rows; first += rows) {
     for (unsigned at = 0; at < r.k; ++at) {
       for (unsigned v = 0; v < kSumLanes; ++v) r.a[at][v] = a[first + v % rows][at];
-      for (unsigned column = 0; column < columns; ++column) r.b[column][at] = b[product * columns + column][at];
+      for (unsigned column = 0; column < columns; ++column) r.b[column][at] = b[first + column][at];
     }
-    r.columns = columns, r.rows = rows;
     for (unsigned column = 0; column < columns; ++column)
       for (unsigned v = 0; v < kSumLanes; ++v) r.c[column][v] = c[first + v % rows][column];
     add_products(r);
@@ -329,14 +361,15 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
       return multiply_double(p);
     case MatrixInputs::Byte:
     case MatrixInputs::Nibble:
-      return multiply_whole(p);
+      return shape.sparse ? multiply_sparse_whole(p) : multiply_whole(p);
     case MatrixInputs::Bit:
       return multiply_bits(p);
     case MatrixInputs::Float8:
       return multiply_rows(p, arithmetic);
     default:
       if (shape.sparse) return multiply_rows(p, arithmetic);
-      return p.quad_pairs() && !arithmetic.quad_pairs ? multiply_quad_pairs(p) : multiply_real(p, arithmetic);
+      if (!p.quad_pairs()) return multiply_real(p, arithmetic);
+      return arithmetic.quad_pairs ? multiply_real_quad_pairs(p, arithmetic) : multiply_quad_pairs(p);
   }
 }
 
