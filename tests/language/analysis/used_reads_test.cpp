@@ -30,17 +30,19 @@ struct Reads : PtxKernel {
 };
 
 TEST(UsedReads, OfALoadBeforeItsCondition) {
-  const Reads k("ld.shared.u32 %r1, [word];\n@%p1 bra USE;\nbra.uni END;\nUSE: or.b32 %r2, %r1, 4;\n"
-                "st.shared.u32 [word], %r2;\nEND:");
+  const Reads k(
+      "ld.shared.u32 %r1, [word];\n@%p1 bra USE;\nbra.uni END;\nUSE: or.b32 %r2, %r1, 4;\n"
+      "st.shared.u32 [word], %r2;\nEND:");
   EXPECT_EQ(k.early(), 1U);
   EXPECT_EQ(k.used_at(), std::vector{ir::Opcode::Or});
 }
 
 TEST(UsedReads, OfALoadBeforeALoop) {
-  const Reads k("ld.shared.u32 %r1, [word];\nmov.u32 %r3, %r1;\nmov.u32 %r4, 0;\n"
-                "L: add.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, %r0;\n@%p2 bra NEXT;\n"
-                "or.b32 %r3, %r3, 4;\nst.shared.u32 [word], %r3;\n"
-                "NEXT: setp.lt.u32 %p3, %r4, 99;\n@%p3 bra L;");
+  const Reads k(
+      "ld.shared.u32 %r1, [word];\nmov.u32 %r3, %r1;\nmov.u32 %r4, 0;\n"
+      "L: add.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, %r0;\n@%p2 bra NEXT;\n"
+      "or.b32 %r3, %r3, 4;\nst.shared.u32 [word], %r3;\n"
+      "NEXT: setp.lt.u32 %p3, %r4, 99;\n@%p3 bra L;");
   EXPECT_EQ(k.early(), 1U);
   EXPECT_EQ(k.used_at(), std::vector{ir::Opcode::Or});
 }
@@ -70,8 +72,8 @@ TEST(UsedReads, NotWhereSomethingOrders) {
 }
 
 TEST(UsedReads, NotOfAddressesInRegistersOrStrongLoads) {
-  for (const char* load : {"ld.global.u32 %r1, [%rd1];", "ld.volatile.shared.u32 %r1, [word];",
-                           "@%p1 ld.shared.u32 %r1, [word];"})
+  for (const char* load :
+       {"ld.global.u32 %r1, [%rd1];", "ld.volatile.shared.u32 %r1, [word];", "@%p1 ld.shared.u32 %r1, [word];"})
     EXPECT_EQ(Reads(std::string(load) + "\n@%p1 bra USE;\nbra.uni END;\nUSE: st.global.u32 [%rd1], %r1;\nEND:").early(),
               0U)
         << load;
