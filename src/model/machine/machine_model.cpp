@@ -336,6 +336,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.spacing = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
   m.memory_queue = static_cast<uint32_t>(r.need("scheduler.memory_queue", kEveryLaunch));
   m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
+  m.loads_in_flight = static_cast<uint32_t>(r.either("scheduler.loads_in_flight", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);
   m.adu_interval = adu > 0 ? 1 / adu : 0;
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
@@ -375,6 +376,8 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.launch_seconds = r.need("launch.overhead_ns", kEveryLaunch) * 1e-9;
   m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
   m.first_code_cycles = std::min(m.launch_cycles, r.either("launch.first_code_cycles", 0));
+  m.end_cycles = r.either("launch.end_cycles", 0);
+  m.end_bytes = r.either("launch.end_bytes", 0);
 
   m.memory.sms = m.sms;
   auto& dram = m.memory.dram = read_dram(r, device, m.sm_clock_hz);

@@ -74,6 +74,7 @@ struct MachineModel {
   double adu_interval = 0;                     // of an SM: between constant loads, barriers and similar; 0: no limit
   uint32_t memory_queue = 0;                   // a sub-partition's queue in front of the load-store unit, instructions
   uint32_t unit_queue = 0;                     // the load-store unit's own queue, instructions of all sub-partitions
+  uint32_t loads_in_flight = 0;                // loads of an SM that wait for data from beyond its L1; 0: no bound
   // Of functions of the system: what one lane's call costs, and each further lane's.
   struct SystemCallCost {
     double instructions = 0, lane_instructions = 0, waiting_instructions = 0;
@@ -111,6 +112,9 @@ struct MachineModel {
   double launch_seconds = 0;     // an empty kernel's time, as the profiler measures it
   double launch_cycles = 0;      // from the launch to the arrival of the first line of code
   double first_code_cycles = 0;  // how long the first blocks wait for that line
+  // What the end of a launch takes beyond an empty kernel's, if its multiprocessors read `end_bytes` from the L2 or
+  // more.
+  double end_cycles = 0, end_bytes = 0;
 };
 
 // Reads a device file. Never an error: `gaps` lists the missing numbers. Code can be timed if each number that it needs

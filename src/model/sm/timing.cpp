@@ -34,6 +34,14 @@ double whole_grid(const Simulator& simulator, double blocks, uint64_t simulated,
   return end + pace * (blocks - static_cast<double>(simulated));
 }
 
+// A launch that has read much from the L2 ends later. What the device does meanwhile is not known.
+double end_of_launch(const machine::MachineModel& model, const KernelTiming& timing) {
+  constexpr double kSectorBytes = 32;
+  if (model.end_bytes <= 0) return 0;
+  const double bytes = static_cast<double>(timing.l2.read_sectors) * kSectorBytes * timing.scale();
+  return model.end_cycles * std::min(1.0, bytes / model.end_bytes);
+}
+
 }  // namespace
 
 const char* name(Stall stall) { return kStallNames[unsigned(stall)].name; }
@@ -92,6 +100,7 @@ Result<KernelTiming> time_launch(const machine::MachineModel& model, const machi
   // Every block must be dispatched, even if it does little.
   timing.cycles = std::max(whole_grid(simulator, slice_work, simulated.simulated, uint64_t{launch.blocks_per_sm} * sms),
                            by_work ? part.launch_cycles + part.dispatch_cycles * static_cast<double>(blocks) : 0.0);
+  timing.cycles += end_of_launch(model, timing);
   timing.seconds = timing.cycles / model.sm_clock_hz;
   if (recorded) recorded->instructions = extrapolate(simulator.machine_instructions(), timing);
   return timing;

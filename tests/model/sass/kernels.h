@@ -19,10 +19,10 @@ inline ir::Module parse(const std::string& text) {
   return module ? std::move(*module) : ir::Module{};
 }
 
-// A kernel with a parameter `p` (64 bits, in %rd1), `n` (32 bits, in %r1), and %r2 = %tid.x.
-inline ir::Module kernel(const std::string& body) {
+// A kernel with a parameter `p` (64 bits, in %rd1), `n` (32 bits, in %r1), and %r2 = %tid.x. `variables`: the module's.
+inline ir::Module kernel(const std::string& body, const std::string& variables = "") {
   return parse(
-      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".version 8.3\n.target sm_90\n.address_size 64\n" + variables +
       ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
       ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<80>; .reg .f64 %d<20>; .reg .b16 %rs<9>;\n"
       "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +

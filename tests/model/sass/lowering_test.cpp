@@ -657,6 +657,49 @@ TEST(Regions, ShortLoopsWithAConstantTripCountAreFullyUnrolled) {
   EXPECT_EQ(iterations("%r1", body), 1u);  // not known
 }
 
+// v % 10 of a 64-bit v, of which 32 bits are used: of the quotient's product ptxas computes only the low word.
+TEST(Narrow, TheLowWordOfAProductNeedsOneMultiplication) {
+  const auto products = [](const std::string& use) {
+    const auto k =
+        lowered(kernel("ld.global.u64 %rd2, [%rd1];\nmul.lo.s64 %rd3, %rd2, 10;\nsub.s64 %rd4, %rd3, %rd2;\n" + use));
+    return std::pair(count(k, Operation::Imad) + count(k, Operation::ImadWide), count(k, Operation::Iadd3));
+  };
+  const auto low = products("cvt.u32.u64 %r3, %rd4;\nst.global.u32 [%rd1], %r3;");
+  const auto whole = products("st.global.u64 [%rd1], %rd4;");
+  EXPECT_EQ(low, (std::pair<size_t, size_t>(1, 1)));
+  EXPECT_EQ(whole, (std::pair<size_t, size_t>(2, 3)));
+}
+
+// As nvcc writes a loop of nine taps: two iterations joined, and left between them.
+TEST(Regions, LoopsThatAreLeftInTheMiddleBecomeStraightCodeWithTheirConstants) {
+  const std::string variable = ".const .align 4 .b8 weights[36];\n";
+  const auto code = [&](const std::string& bound) {
+    return lowered(
+        kernel("mov.u32 %r10, " + bound + ";\nmov.u64 %rd2, weights;\nbra.uni MIDDLE;\nAGAIN:\n" +
+                   "ld.global.f32 %f2, [%rd1+8]; ld.const.f32 %f3, [%rd2+4]; fma.rn.f32 %f1, %f3, %f2, %f1;\n" +
+                   "add.s64 %rd1, %rd1, 16; add.s64 %rd2, %rd2, 8;\nMIDDLE:\n" +
+                   "ld.global.f32 %f4, [%rd1]; ld.const.f32 %f5, [%rd2]; fma.rn.f32 %f1, %f5, %f4, %f1;\n" +
+                   "add.s32 %r10, %r10, -2;\nsetp.eq.s32 %p1, %r10, 0;\n@%p1 bra END;\nbra.uni AGAIN;\n" +
+                   "END:\nst.global.f32 [%rd1], %f1;",
+               variable));
+  };
+  const MachineKernel whole = code("10"), unknown = code("%r1");
+  EXPECT_EQ(longest_path(unknown), 2u);  // the jump and the second half
+  // Five times the first half, and the jump and the second half between any two.
+  ASSERT_EQ(longest_path(whole), 13u);
+  for (const auto& b : whole.blocks) {
+    if (b.path.size() != 13) continue;
+    const auto counts = [&](Operation op) {
+      return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
+    };
+    EXPECT_EQ(counts(Operation::Ffma), 9);
+    EXPECT_EQ(counts(Operation::Ldg), 9);
+    EXPECT_EQ(counts(Operation::Uldc), 5);  // nine words, two at a time
+    EXPECT_EQ(counts(Operation::Ldc), 0);
+    EXPECT_EQ(counts(Operation::Isetp) + counts(Operation::Bra), 0);
+  }
+}
+
 // The largest number of instructions or iterations for which `holds` is true.
 unsigned most(const std::function<bool(unsigned)>& holds) {
   unsigned n = 0;

@@ -190,6 +190,8 @@ inline bool is_logic(const Instruction& c) {
   const bool logic = c.op == Operation::Lop3 || c.op == Operation::Ulop3;
   return logic && c.role == Role::Pure && c.form == Form{.table = c.form.table};
 }
+// The IADD3 that ends a 64-bit multiplication: it adds to the high word.
+inline bool ends_product(const Instruction& c) { return c.op == Operation::Iadd3 && c.form == Form{.word = 1}; }
 // A comparison of two values, and nothing else, that sets one predicate.
 inline bool is_comparison(const Instruction& c) {
   return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&

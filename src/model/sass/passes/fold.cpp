@@ -14,8 +14,6 @@ bool is_left_shift(const Instruction& c) {
   return c.op == Shf && shift_of(c) == Shift::Left && c.source[1].is_immediate();
 }
 bool is_plain_add(const Instruction& c) { return c.op == Iadd3 && is_plain(c); }
-// The IADD3 that ends a 64-bit multiplication: it adds to the high word.
-bool ends_product(const Instruction& c) { return c.op == Iadd3 && c.form == Form{.word = 1}; }
 // x + immediate
 bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&

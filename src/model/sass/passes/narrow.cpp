@@ -9,6 +9,7 @@ using enum machine::Operation;
 bool can_narrow(const Instruction& c) {
   if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
   if (c.op == ImadWide) return !c.form.in_sequence;
+  if (ends_product(c)) return !c.source[2];
   if (!c.wide) return false;
   constexpr uint32_t kWordBits = 32;
   switch (c.op) {
@@ -73,8 +74,10 @@ class Halves {
 
   [[nodiscard]] bool reads_upper(const Instruction& c, size_t source) const {
     if (c.space == AddressSpace::Shared || c.space == AddressSpace::Local) return source != 0;
+    constexpr uint8_t kWord = 4;
+    if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
-    const bool halved = c.op == Imad && is_plain(c) && !c.wide;
+    const bool halved = (c.op == Imad || c.op == Iadd3) && is_plain(c) && !c.wide;
     if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
   }
@@ -91,6 +94,10 @@ class Halves {
 
   void halve(Instruction& c) {
     c.wide = false;
+    if (ends_product(c)) {  // the low word is the first product's alone
+      c.op = Mov, c.role = Role::Copy, c.form = {};
+      c.source.set(1, {});
+    }
     kernel_.registers[c.destination[0]].words = 1;
     for (Source& s : c.source) {
       s.words = 1;

@@ -82,6 +82,10 @@ void drop_jumps(Kernel& kernel, const Flow& flow);
 void place_constants(Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.
 void place_barriers(Kernel& kernel, const Flow& flow);
+// An ALU instruction takes one operand as an immediate, constant or uniform register, and not the first.
+[[nodiscard]] bool takes_operand(const Instruction& c);
+// Two adjacent words of constant memory need one load.
+void merge_constants(std::vector<Instruction>& code);
 // After divergence, an exchange first checks whether all of its lanes are present.
 void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);
@@ -112,6 +116,12 @@ void choose_uniform(Kernel& kernel, const Flow& flow);
 // In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
 // is part of a longer one).
 std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow);
+
+// ---- constant_loads.cpp: where all iterations of a loop are straight code, loads of constant variables have known
+// addresses, and are constants
+
+// After optimize_regions().
+void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 
 // ---- merge_loads.cpp: loads of neighbouring words of shared memory become one load of 8 or 16 bytes where the address
 // is known to be aligned, as in ptxas's code

@@ -15,12 +15,12 @@ using Kind = Source::Kind;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-// An ALU instruction takes one operand as an immediate, constant or uniform register, and not the first.
+}  // namespace
+
 bool takes_operand(const Instruction& c) {
   return c.role == Role::Pure && c.space == AddressSpace::None && c.op != Mufu && c.op != Prmt;
 }
 
-// Two adjacent words of constant memory need one load.
 void merge_constants(std::vector<Instruction>& code) {
   const auto parameter = [](const Instruction& c) {
     return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == AddressSpace::None &&
@@ -42,6 +42,8 @@ void merge_constants(std::vector<Instruction>& code) {
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
+
+namespace {
 
 class Constants {
  public:

@@ -33,7 +33,8 @@ bool is_shared(const Instruction& c, const std::vector<Source>& needed_always) {
 
 class Regions {
  public:
-  Regions(const Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), absorbed_(kernel.blocks.size()) {}
+  Regions(const Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), absorbed_(kernel.blocks.size()), in_straight_code_(kernel.blocks.size()) {}
 
   std::vector<Region> run() {
     std::vector<Region> result;
@@ -52,10 +53,11 @@ class Regions {
         std::vector<Step> longer;
         for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
         result.push_back(make(longer));
-        if (unrolling.whole()) straighten(result.back(), *unrolling.counter);
+        if (unrolling.whole()) straighten(result.back(), unrolling.starts, path, {});
       }
+      const bool left_in_the_middle = unroll_left_in_the_middle(path, result);
       result.push_back(make(path));
-      result.back().fallback = unrolling.whole();
+      result.back().fallback = unrolling.whole() || left_in_the_middle || in_straight_code_[b];
       if (path.size() > 1) {
         Region alone = make({{b, false}});
         alone.fallback = true;
@@ -240,17 +242,50 @@ class Regions {
     return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
   }
 
+  // A loop that is left behind its first block: a region of all its iterations, where ptxas makes straight code of it.
+  bool unroll_left_in_the_middle(const std::vector<Step>& path, std::vector<Region>& result) {
+    const uint32_t head = path[0].block;
+    if (path.size() != 1 || successors(head).size() != 2) return false;
+    for (const uint32_t first : successors(head)) {
+      std::vector<uint32_t> rest;
+      for (uint32_t before = head, b = first; b != head; before = b, b = successors(b)[0]) {
+        if (b == ir::kExit || absorbed_[b] || !only_from(b, {before}) || successors(b).size() != 1) break;
+        rest.push_back(b);
+      }
+      if (rest.empty() || successors(rest.back())[0] != head) continue;
+      // ptxas 13 has not unrolled the one loop of which the rest is a jump alone, which clang writes.
+      if (std::ranges::all_of(rest, [&](uint32_t b) { return only_jumps(b); })) continue;
+      const Unrolling unrolling = find_unrolling(kernel_, flow_, head, rest);
+      if (!unrolling.whole()) continue;
+      std::vector<Step> longer;
+      for (unsigned i = 0; i < unrolling.copies[0]; ++i) {
+        for (const uint32_t b : rest)
+          if (i != 0) longer.push_back({b, false});
+        longer.push_back({head, false});
+      }
+      result.push_back(make(longer));
+      straighten(result.back(), unrolling.starts, path, rest);
+      for (const uint32_t b : rest) in_straight_code_[b] = true;
+      return true;
+    }
+    return false;
+  }
+
   // A region with all iterations of its loop: it does not branch back, and knows where its counter starts.
-  void straighten(Region& region, const Counter& counter) const {
+  void straighten(Region& region, std::span<const Start> starts, std::span<const Step> path,
+                  std::span<const uint32_t> rest) const {
     region.whole_loop = true;
-    std::erase(region.successors, region.path[0].block);
+    std::erase(region.successors, path[0].block);
+    for (const uint32_t b : rest) std::erase(region.successors, b);
     std::erase_if(region.code, [](const Instruction& c) { return c.role == Role::Branch; });
-    Instruction start;
-    start.op = kernel_.registers[counter.reg].file == RegisterFile::Uniform ? Umov : Mov;
-    start.role = Role::Copy;
-    start.destination.set(0, counter.reg);
-    start.source.set(0, Source::immediate(counter.start));
-    region.code.insert(region.code.begin(), start);
+    for (const Start& s : starts) {
+      Instruction start;
+      start.op = kernel_.registers[s.reg].file == RegisterFile::Uniform ? Umov : Mov;
+      start.role = Role::Copy;
+      start.destination.set(0, s.reg);
+      start.source.set(0, s.value);
+      region.code.insert(region.code.begin(), start);
+    }
   }
 
   [[nodiscard]] Region make(const std::vector<Step>& path) const {
@@ -297,6 +332,7 @@ class Regions {
   const Kernel& kernel_;
   const Flow& flow_;
   std::vector<bool> absorbed_;
+  std::vector<bool> in_straight_code_;  // the rest of a loop whose iterations are all in one region
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "model/machine/machine_code.h"
 #include "model/sass/passes/passes.h"
+#include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 namespace {
@@ -37,20 +38,40 @@ unsigned weight_of(const Instruction& c) {
   return c.op == Mufu ? kTranscendental : atomic ? kAtomic : issued(c);
 }
 
-// The only instruction of the block that writes the register, always; null: there is none.
-const Instruction* written_by(const CodeBlock& block, Register r) {
+using Code = std::vector<const Instruction*>;
+
+Code code_of(const CodeBlock& block) {
+  Code code;
+  for (const Instruction& c : block.code) code.push_back(&c);
+  return code;
+}
+
+// The only instruction that writes the register, always; null: there is none.
+const Instruction* written_by(const Code& code, Register r) {
   const Instruction* found = nullptr;
-  for (const Instruction& c : block.code)
-    for (const Register d : c.destination) {
+  for (const Instruction* c : code)
+    for (const Register d : c->destination) {
       if (d != r) continue;
-      if (found || c.guard) return nullptr;
-      found = &c;
+      if (found || c->guard) return nullptr;
+      found = c;
     }
   return found;
 }
 
+std::optional<int64_t> step_in(const Code& code, Register r) {
+  const Instruction* add = written_by(code, r);
+  if (add && add->role == Role::Copy && add->source[0].is_register()) add = written_by(code, add->source[0].reg);
+  const bool adds = add && lane_form(add->op) == Iadd3 && is_plain(*add) && add->destination[1] == kNone &&
+                    add->source[0].is_register() && add->source[0].reg == r && add->source[0].modifiers == 0 &&
+                    add->source[1].is_immediate() && !add->source[2];
+  if (!adds) return std::nullopt;
+  return add->wide ? static_cast<int64_t>(add->source[1].value) : static_cast<int32_t>(add->source[1].value);
+}
+
 bool holds(ir::Compare compare, int64_t a, int64_t b) {
   switch (compare) {
+    case ir::Compare::Eq:
+      return a == b;
     case ir::Compare::Ne:
       return a != b;
     case ir::Compare::Lt:
@@ -68,8 +89,14 @@ bool holds(ir::Compare compare, int64_t a, int64_t b) {
 
 class Loop {
  public:
-  Loop(const Kernel& kernel, const Flow& flow, std::span<const Step> path)
-      : kernel_(kernel), flow_(flow), path_(path), head_(path[0].block) {}
+  // `rest`: the blocks behind the one that leaves the loop; none: the last block leaves it.
+  Loop(const Kernel& kernel, const Flow& flow, std::span<const Step> path, std::span<const uint32_t> rest = {})
+      : kernel_(kernel), flow_(flow), path_(path), head_(path[0].block), rest_(rest), code_(code_of(block(head_))) {
+    for (const uint32_t b : rest) {
+      const Code behind = code_of(block(b));
+      code_.insert(code_.end(), behind.begin(), behind.end());
+    }
+  }
 
   [[nodiscard]] Unrolling find() const {
     if (forbids_unrolling(*kernel_.function, head_)) return {};
@@ -77,73 +104,89 @@ class Loop {
       Unrolling unrolling = of_counted(*counted);
       if (!unrolling.copies.empty()) return unrolling;
     }
-    if (unrolls_at_run_time()) return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .counter = {}};
+    if (rest_.empty() && unrolls_at_run_time())
+      return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .starts = {}};
     return {};
   }
 
  private:
   struct Counted {
-    Counter counter;
+    Register counter = kNone;
     unsigned iterations = 0;
   };
 
-  // The register's value before the loop, if its only write outside is of a constant.
-  [[nodiscard]] std::optional<int64_t> constant_before(Register r) const {
-    std::optional<int64_t> found;
+  // The register's value before the loop, if its only write outside is of a constant, or of a constant variable's
+  // address.
+  [[nodiscard]] std::optional<Source> constant_before(Register r) const {
+    std::optional<Source> found;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (b == head_) continue;
-      for (const Instruction& c : kernel_.blocks[b].code)
+      if (b == head_ || std::ranges::find(rest_, b) != rest_.end()) continue;
+      for (const Instruction& c : block(b).code)
         for (const Register d : c.destination) {
           if (d != r) continue;
-          const bool constant = lane_form(c.op) == Mov && !c.wide && !c.guard && c.source[0].is_immediate() && !found &&
-                                flow_.dominates(b, head_);
-          if (!constant) return std::nullopt;
-          found = static_cast<int32_t>(c.source[0].value);
+          const std::optional<ir::SymbolId> variable = variable_at(c.source[0]);
+          const bool number = lane_form(c.op) == Mov && !c.wide && c.source[0].is_immediate();
+          const bool address = (c.op == Ldc || c.op == Uldc || lane_form(c.op) == Mov) && variable &&
+                               kernel_.module->symbols[*variable].space == AddressSpace::Const;
+          if (!(number || address) || c.guard || found || !flow_.dominates(b, head_)) return std::nullopt;
+          found = c.source[0];
         }
     }
     return found;
   }
 
-  // The counter and the count of a loop of one block from a constant to a constant.
+  // The counter and the count of a loop from a constant to a constant.
   [[nodiscard]] std::optional<Counted> count() const {
-    const CodeBlock& block = kernel_.blocks[head_];
-    const auto& code = block.code;
+    const auto& code = block(head_).code;
     if (path_.size() != 1 || code.empty() || code.back().op != Bra) return std::nullopt;
     if (!code.back().guard || code.back().guard_negated) return std::nullopt;
-    if (kernel_.function->blocks[head_].successors[0] != head_) return std::nullopt;
-    if (std::ranges::any_of(code, [](const Instruction& c) { return is_call(c) || c.op == Bssy || c.op == Bar; }))
+    const uint32_t repeats = rest_.empty() ? head_ : rest_[0];  // where an iteration that is not the last goes on
+    const bool taken_to_repeat = kernel_.function->blocks[head_].successors[0] == repeats;
+    if (!taken_to_repeat && rest_.empty()) return std::nullopt;
+    if (std::ranges::any_of(code_, [](const Instruction* c) { return is_call(*c) || c->op == Bssy || c->op == Bar; }))
       return std::nullopt;
-    const Instruction* compare = written_by(block, code.back().guard.reg);
+    const Instruction* compare = written_by(code_, code.back().guard.reg);
     if (compare && compare->op == Plop3 && compare->source[0].is_register() && !compare->source[1])
-      compare = written_by(block, compare->source[0].reg);  // a uniform predicate
+      compare = written_by(code_, compare->source[0].reg);  // a uniform predicate
     if (!compare || !is_comparison(*compare) || compare->wide) return std::nullopt;
     if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return std::nullopt;
     // The comparison sees the counter's next value.
-    const Instruction* next = written_by(block, compare->source[0].reg);
-    if (!next || next > compare || !next->source[0].is_register()) return std::nullopt;
+    const Instruction* next = written_by(code_, compare->source[0].reg);
+    if (!next || std::ranges::find(code_, next) > std::ranges::find(code_, compare)) return std::nullopt;
+    if (!next->source[0].is_register()) return std::nullopt;
     const Register counter = next->source[0].reg;
-    const std::optional<int64_t> by = step_of(block, counter), start = constant_before(counter);
-    if (!by || !start) return std::nullopt;
+    const std::optional<int64_t> by = step_in(code_, counter);
+    const std::optional<Source> start = constant_before(counter);
+    if (!by || !start || !start->is_immediate()) return std::nullopt;
     const auto to = static_cast<int32_t>(compare->source[1].value);
-    int64_t at = *start + *by;
+    int64_t at = static_cast<int32_t>(start->value) + *by;
     constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
     for (unsigned count = 1; count <= kMost; ++count, at += *by)
-      if (!holds(compare->form.compare, at, to)) return Counted{{counter, static_cast<uint32_t>(*start)}, count};
-    return Counted{{counter, static_cast<uint32_t>(*start)}, kMost};
+      if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count};
+    return Counted{counter, kMost};
   }
 
   [[nodiscard]] Unrolling of_counted(const Counted& loop) const {
     // Known in straight code: what follows from the counter and from values that the loop does not write.
-    std::set<Register> written, known{loop.counter.reg};
-    const CodeBlock& block = kernel_.blocks[head_];
-    for (const Instruction& c : block.code)
-      for (const Register d : c.destination)
+    std::set<Register> written, known;
+    for (const Instruction* c : code_)
+      for (const Register d : c->destination)
         if (d != kNone) written.insert(d);
+    std::vector<Start> starts;
+    for (const Register r : written) {
+      const std::optional<Source> start = step_in(code_, r) ? constant_before(r) : std::nullopt;
+      if (!start || (r != loop.counter && start->is_immediate())) continue;
+      starts.push_back({r, *start});
+      known.insert(r);
+    }
     unsigned weight = 0, saved = 0;
-    for (const Instruction& c : block.code) {
+    for (const Instruction* in : code_) {
+      const Instruction& c = *in;
       bool follows = c.role == Role::Pure || c.role == Role::Branch || c.role == Role::Copy;
       for_each_source(
           c, [&](const Source& s) { follows = follows && (!written.contains(s.reg) || known.contains(s.reg)); });
+      // A load of a constant variable is an operand there.
+      if (c.space == AddressSpace::Const && c.source[0].is_register() && known.contains(c.source[0].reg)) continue;
       if (follows) {
         const bool shifts_and_adds = c.op == Lea || c.op == Ulea;
         saved += issued(c) + (shifts_and_adds ? 1 : 0);
@@ -151,18 +194,20 @@ class Loop {
           if (d != kNone) known.insert(d);
         continue;
       }
-      const bool steps = c.destination[0] != kNone && step_of(block, c.destination[0]).has_value();
+      const bool steps = c.destination[0] != kNone && step_in(code_, c.destination[0]).has_value();
       if (!steps) weight += c.role == Role::Load ? kLoadWeight : weight_of(c);
     }
     weight = std::max(weight, 1u);
     const unsigned whole = std::min(kWholeLoop + kForSaved * saved / weight, kLongestWhole);
-    if (loop.iterations <= machine::kLongestPath && loop.iterations * weight <= whole)
-      return {.copies = {loop.iterations}, .counter = loop.counter};
+    const auto steps = loop.iterations * (1 + rest_.size()) - rest_.size();
+    if (steps <= machine::kLongestPath && loop.iterations * weight <= whole)
+      return {.copies = {loop.iterations}, .starts = std::move(starts)};
+    if (!rest_.empty()) return {};
     const unsigned most = std::min(kPartOfLoop / weight, machine::kLongestPath);
     if (weight + saved > kHeaviestPart || most < kFewestCopies || loop.iterations < kFewestCopies) return {};
     for (unsigned copies = std::min(most, loop.iterations); 2 * copies >= most && copies >= kFewestCopies; --copies)
-      if (loop.iterations % copies == 0) return {.copies = {copies}, .counter = {}};
-    Unrolling unrolling{.copies = {most}, .counter = {}};
+      if (loop.iterations % copies == 0) return {.copies = {copies}, .starts = {}};
+    Unrolling unrolling{.copies = {most}, .starts = {}};
     if (loop.iterations % most > 1) unrolling.copies.push_back(loop.iterations % most);
     return unrolling;
   }
@@ -215,10 +260,14 @@ class Loop {
     return counts && fixed;
   }
 
+  [[nodiscard]] const CodeBlock& block(uint32_t b) const { return kernel_.blocks[b]; }
+
   const Kernel& kernel_;
   const Flow& flow_;
   const std::span<const Step> path_;
   const uint32_t head_;
+  const std::span<const uint32_t> rest_;
+  Code code_;  // of `head_` and `rest_`
 };
 
 }  // namespace
@@ -228,18 +277,15 @@ unsigned issued(const Instruction& c) {
   return c.wide ? 2 : 1;
 }
 
-std::optional<int64_t> step_of(const CodeBlock& block, Register r) {
-  const Instruction* add = written_by(block, r);
-  if (add && add->role == Role::Copy && add->source[0].is_register()) add = written_by(block, add->source[0].reg);
-  const bool adds = add && lane_form(add->op) == Iadd3 && is_plain(*add) && add->destination[1] == kNone &&
-                    add->source[0].is_register() && add->source[0].reg == r && add->source[0].modifiers == 0 &&
-                    add->source[1].is_immediate() && !add->source[2];
-  if (!adds) return std::nullopt;
-  return add->wide ? static_cast<int64_t>(add->source[1].value) : static_cast<int32_t>(add->source[1].value);
-}
+std::optional<int64_t> step_of(const CodeBlock& block, Register r) { return step_in(code_of(block), r); }
 
 Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, std::span<const Step> path) {
   return Loop(kernel, flow, path).find();
+}
+
+Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t head, std::span<const uint32_t> rest) {
+  const Step path[] = {{head, false}};
+  return Loop(kernel, flow, path, rest).find();
 }
 
 }  // namespace drywarp::sass

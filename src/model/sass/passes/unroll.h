@@ -10,20 +10,27 @@
 
 namespace drywarp::sass {
 
-// The counter of a loop from a constant to a constant.
-struct Counter {
+// What a register that each iteration steps by a constant holds before the loop: a constant, or a constant variable's
+// address.
+struct Start {
   Register reg = kNone;
-  uint32_t start = 0;
+  Source value;
 };
 
 struct Unrolling {
-  std::vector<unsigned> copies;    // how many iterations each unrolled region covers, most first; none: not unrolled
-  std::optional<Counter> counter;  // set if one region covers all iterations
-  [[nodiscard]] bool whole() const { return counter.has_value(); }
+  std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
+  std::vector<Start> starts;     // if one region covers all iterations: of the counter, and others
+  [[nodiscard]] bool whole() const { return !starts.empty(); }
 };
 
 // `path`: the steps of the loop's body, which its last branch leaves or repeats.
 [[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, std::span<const Step> path);
+
+// Of a loop that its first block, `head`, leaves, and whose other blocks, `rest`, follow each other and jump back: as
+// nvcc writes loops with an odd count, of which it has joined two iterations. Only a loop that becomes straight code as
+// a whole: copies of `head`, with `rest` between any two.
+[[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t head,
+                                       std::span<const uint32_t> rest);
 
 // By how much each execution of the block moves the register, if it only adds a constant to it.
 [[nodiscard]] std::optional<int64_t> step_of(const CodeBlock& block, Register r);

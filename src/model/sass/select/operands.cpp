@@ -85,10 +85,26 @@ Source Operands::source(const Operand& operand, Type type) {
     case Operand::Kind::Symbol:
       return symbol_address(operand.id, static_cast<int64_t>(operand.bits), false);
     case Operand::Kind::Function:
-      return Source::constant(kOtherBanks + 0x10000 + operand.id * 8, 2);
+      return Source::constant(kFunctions + operand.id * 8, 2);
     default:
       return {};
   }
+}
+
+namespace {
+constexpr uint64_t kAddressBytes = 8;
+constexpr uint64_t kMostBytes = 0x10000;  // of constant variables
+}  // namespace
+
+Source address_of(ir::SymbolId variable) { return Source::constant(kOtherBanks + variable * kAddressBytes, 2); }
+
+std::optional<ir::SymbolId> variable_at(const Source& address) {
+  if (!address.is_constant() || address.value < kOtherBanks || address.value >= kFunctions) return std::nullopt;
+  return static_cast<ir::SymbolId>((address.value - kOtherBanks) / kAddressBytes);
+}
+
+Source words_of(ir::SymbolId variable, uint64_t offset, uint8_t words) {
+  return Source::constant(2 * kOtherBanks + variable * kMostBytes + offset, words);
 }
 
 // Block and grid sizes are in the constant bank; S2R reads the others.
@@ -147,7 +163,7 @@ Source Operands::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
     case AddressSpace::Param:
       return Source::immediate(kParameters + symbol.offset + static_cast<uint64_t>(offset));
     default: {
-      const Source base = Source::constant(kOtherBanks + uint64_t{id} * 8, 2);
+      const Source base = address_of(id);
       if (offset == 0) return base;
       const Register r = write_.temporary(2);
       Instruction& code = write_.wide(Operation::Iadd3, r, {base, Source::immediate(static_cast<uint64_t>(offset))});

@@ -10,6 +10,8 @@
 // sm_90 as nvdisasm shows it; of a sequence with a rare slow path behind a branch, only the common path is written.
 #pragma once
 
+#include <optional>
+
 #include "model/sass/code/code.h"
 
 namespace drywarp::sass {
@@ -21,6 +23,12 @@ inline constexpr uint64_t kGridSize = 0xc;
 // The constant of %ntid or %nctaid; none: another special register.
 Source size_of_launch(ir::SpecialRegister special);
 inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
+inline constexpr uint64_t kFunctions = kOtherBanks + 0x10000;    // addresses of functions, by number
+// The constant that is the variable's address, and back.
+Source address_of(ir::SymbolId variable);
+[[nodiscard]] std::optional<ir::SymbolId> variable_at(const Source& address);
+// A constant variable's words.
+Source words_of(ir::SymbolId variable, uint64_t offset, uint8_t words);
 
 // The function's registers come first in Kernel::registers.
 Kernel select(const ir::Module& module, const ir::Function& function, uint32_t compute_capability);

@@ -84,7 +84,7 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
       if (parameter && symbol && each >= 4) {
         write.copy(d, Source::constant(kParameters + symbol->offset + offset, words(in.type)));
       } else if (space == AddressSpace::Const && symbol && each >= 4 && a.reg == ir::kNone) {
-        write.copy(d, Source::constant(kOtherBanks * 2 + a.symbol * 65536ull + offset, words(in.type)));
+        write.copy(d, words_of(a.symbol, offset, static_cast<uint8_t>(words(in.type))));
       } else {
         const Register loaded = loaded_into(write, d, in.type);
         Instruction& code = write.emit(Ldc, loaded, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});

@@ -181,6 +181,14 @@ Cycles LoadStoreUnits::serve_shared(const Request& request, Cycles start) {
   return last + s.model.shared_latency + request.more_transactions * s.model.shared_transaction_cycles;
 }
 
+// Where as many loads wait for data as the SM can keep, the unit stops until the next of them has arrived.
+void LoadStoreUnits::fly(Unit& unit, Cycles start, Cycles data) const {
+  if (s.model.loads_in_flight == 0) return;
+  while (!unit.in_flight.empty() && unit.in_flight.top() <= start) unit.in_flight.pop();
+  unit.in_flight.push(data);
+  if (unit.in_flight.size() >= s.model.loads_in_flight) unit.free = std::max(unit.free, unit.in_flight.top());
+}
+
 Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   const uint32_t sm = s.sm_of(request.part);
   const Decoded& in = *request.in;
@@ -218,6 +226,7 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       break;
     default:
       response = s.memory.load(sm, lines, access.units, in.past_l1, start);
+      if (response.late && in.action == Action::Load && in.pipe != machine::Pipe::Tex) fly(unit, start, response.ready);
       if (access.units > in.words) {  // its words conflict, or lie in many lines
         if (response.late)
           response.ready = warp.loaded = std::max(response.ready, warp.loaded + response.moves);

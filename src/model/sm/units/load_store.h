@@ -6,6 +6,8 @@
 #pragma once
 
 #include <deque>
+#include <functional>
+#include <queue>
 #include <span>
 #include <vector>
 
@@ -51,7 +53,12 @@ class LoadStoreUnits {
     // The warp of the last access to global memory, and when that warp's next one can begin.
     uint32_t last_warp = ~0u, last_serial = 0;
     Cycles warp_free = 0;
+    // When the data of each load arrives that comes from beyond the L1, the earliest first.
+    std::priority_queue<Cycles, std::vector<Cycles>, std::greater<>> in_flight;
   };
+
+  // A load that the unit took at `start`, and whose data comes from beyond the L1.
+  void fly(Unit& unit, Cycles start, Cycles data) const;
 
   Simulation& s;
   std::vector<Unit> units_;             // by SM
