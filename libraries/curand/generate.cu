@@ -100,10 +100,11 @@ template <class D>
 curandStatus_t with_sobol(curandGenerator_st& g, const D& distribution, typename D::Out* out, uint64_t n) {
   if (n % g.dimensions != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   if (!g.states) {
-    unsigned vectors[kMostDimensions][32];
-    for (unsigned d = 0; d < g.dimensions; ++d) direction_vectors(d, vectors[d]);
-    CURAND_TRY(failed(cudaMalloc(&g.states, sizeof vectors)));
-    CURAND_TRY(failed(cudaMemcpy(g.states, vectors, sizeof vectors, cudaMemcpyHostToDevice)));
+    const auto vectors = sobol_vectors32();
+    if (!vectors) return CURAND_STATUS_ALLOCATION_FAILED;
+    const size_t bytes = g.dimensions * sizeof vectors[0];
+    CURAND_TRY(failed(cudaMalloc(&g.states, bytes)));
+    CURAND_TRY(failed(cudaMemcpy(g.states, vectors, bytes, cudaMemcpyHostToDevice)));
     g.turns = g.offset;
   }
   const uint64_t of_dimension = n / g.dimensions;

@@ -23,7 +23,7 @@ struct curandGenerator_st {
 namespace drywarp::curand {
 
 inline constexpr int kBlock = 256;
-inline constexpr unsigned kMostDimensions = 10;
+inline constexpr unsigned kMostDimensions = 1111;
 
 // Threads that share the sequence of a generator with states.
 inline unsigned threads_of(const curandGenerator_st& g) {

@@ -24,6 +24,7 @@ constexpr FaultError kFaults[] = {
     {FaultKind::IllegalInstruction, Error::IllegalInstruction, "instruction that cannot run"},
     {FaultKind::AssertFailed, Error::Assert, "assertion failed"},
     {FaultKind::Trap, Error::LaunchFailure, "trap"},
+    {FaultKind::NotCooperative, Error::LaunchFailure, "barrier of the grid in a launch that is not cooperative"},
     {FaultKind::BarrierDeadlock, Error::LaunchFailure, "barrier that some threads never reach"},
     {FaultKind::StackOverflow, Error::LaunchFailure, "stack overflow"},
     {FaultKind::Timeout, Error::LaunchTimeout, "time limit reached"},

@@ -40,6 +40,8 @@ std::optional<FindingKind> kind_of(exec::FaultKind kind) {
       return FindingKind::OutOfBounds;
     case FaultKind::MisalignedAddress:
       return FindingKind::Misaligned;
+    case FaultKind::NotCooperative:
+      return FindingKind::GridNotCooperative;
     case FaultKind::BarrierDeadlock:
       return FindingKind::BarrierDeadlock;
     case FaultKind::AssertFailed:
@@ -257,7 +259,7 @@ LaunchChecks::Run LaunchChecks::begin(const KernelInfo& kernel, const exec::Laun
     if (strict_ && c.tool == CheckTool::Memcheck) continue;
     run.checks.push_back(c.make(launch));
   }
-  if (wanted && operations_ && operations_->watches_launches())
+  if (operations_ && operations_->watches_launches())
     run.footprint = std::make_unique<check::FootprintObserver>(launch);
   return run;
 }
@@ -267,10 +269,12 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   if (!any()) return false;
   --map_->running_;
   // What a launch accesses until a fault stops it differs from run to run.
-  if (run.footprint && moment && !result.fault) operations_->launched(*moment, run.footprint->take());
+  if (run.footprint && moment && !result.fault) operations_->launched(*moment, run.footprint->take(), wanted);
   if (!wanted) return false;
   const Map::Bound bound(run.has_permissions ? map_.get() : nullptr);
-  const auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
+  auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
+  // Whichever tool looks, it says what has stopped the kernel.
+  if (kind == FindingKind::GridNotCooperative && !looks_for(info(*kind).tool)) kind = FindingKind::Fault;
   const bool reported = kind && (*kind == FindingKind::Fault || looks_for(info(*kind).tool));
   const uint64_t blocks = kind ? block_number(*result.fault, request.grid) + 1 : request.grid.count();
   std::vector<Finding> all;

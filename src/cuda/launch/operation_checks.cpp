@@ -87,12 +87,12 @@ void OperationChecks::host_function(const OperationMoment* moment) {
   HostAccesses::set_role(moment);
 }
 
-void OperationChecks::launched(const OperationMoment& moment, Footprint footprint) {
+void OperationChecks::launched(const OperationMoment& moment, Footprint footprint, bool chosen) {
   catch_up();
   // Memory of a kernel's malloc() has another owner whenever it is freed.
   for (const auto& [base, a] : heap_)
     for (const auto& part : footprint.parts) part->bytes.erase(base, a.size);
-  ran(moment, std::move(footprint));
+  ran(moment, std::move(footprint), chosen ? check::RunOperation::Role::Chosen : check::RunOperation::Role::LeftOut);
 }
 
 void OperationChecks::add_box(Footprint& footprint, MemoryUse use, const Box& box, size_t width, const Extent3& extent,
@@ -150,13 +150,14 @@ void OperationChecks::freed(const OperationMoment& moment, uint64_t address) {
   ran(moment, std::move(footprint));
 }
 
-void OperationChecks::ran(const OperationMoment& moment, Footprint footprint) {
+void OperationChecks::ran(const OperationMoment& moment, Footprint footprint, check::RunOperation::Role role) {
   catch_up();
   if (wanted_.unused)
     for (const auto& part : footprint.parts)
       if (part->use == MemoryUse::Read || part->use == MemoryUse::Write) used_.insert(part->bytes);
   auto operation = std::make_unique<check::RunOperation>();
   operation->moment = moment;
+  operation->role = role;
   operation->footprint = std::move(footprint);
   if (!wanted_.races && !wanted_.pools) return;
   std::vector<Finding> found = races_.add(std::move(operation));
@@ -204,6 +205,7 @@ void OperationChecks::close_pages() {
   std::map<uint64_t, std::vector<HostAccesses::Pages>> pages;
   std::vector<HostAccesses::Pages> all;
   for (const auto& operation : races_.kept()) {
+    if (operation->role == check::RunOperation::Role::LeftOut) continue;
     const auto known = pages_.find(operation->id);
     auto& own = pages[operation->id] =
         known != pages_.end() ? std::move(known->second) : pages_of(operation->footprint);

@@ -67,7 +67,8 @@ class OperationChecks {
   [[nodiscard]] bool watches_launches() const {
     return wanted_.races || wanted_.unused || (wanted_.pools && !pooled_.empty());
   }
-  void launched(const check::OperationMoment& moment, check::Footprint footprint);
+  // `chosen`: false: the user left the launch out.
+  void launched(const check::OperationMoment& moment, check::Footprint footprint, bool chosen);
   void copied(const check::OperationMoment& moment, const CopyOperation& copy);
   void filled(const check::OperationMoment& moment, const FillOperation& fill);
   void allocated(const check::OperationMoment& moment, uint64_t address);  // in the order of a stream
@@ -90,7 +91,8 @@ class OperationChecks {
   void end();
   void catch_up();  // with changes of memory, and with what the host has accessed
   void note_unused(const exec::Allocation& allocation);
-  void ran(const check::OperationMoment& moment, check::Footprint footprint);
+  void ran(const check::OperationMoment& moment, check::Footprint footprint,
+           check::RunOperation::Role role = check::RunOperation::Role::Transfer);
   void add_box(check::Footprint& footprint, check::MemoryUse use, const Box& box, size_t width, const Extent3& extent,
                const check::OperationMoment& moment, const char* what);
   [[nodiscard]] std::vector<HostAccesses::Pages> pages_of(const check::Footprint& footprint) const;

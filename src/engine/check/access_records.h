@@ -43,10 +43,11 @@ struct AccessRecord {
   } last;
   // Of a strong write: up to which turn one reads from it, or from atomics behind it.
   uint32_t read_until = ~0u;
+  uint32_t section = 0;  // LockSections: in which it comes before a fence; 0: none
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
     return at == o.at && block == o.block && copies == o.copies && valued == o.valued && read_until == o.read_until &&
-           use == o.use;
+           section == o.section && use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);
@@ -156,7 +157,9 @@ struct RecordedLine {
   uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
   bool strong = false;                   // a strong access is among the records
+  bool narrow = false;                   // and one that is for its block alone
   bool failed = false;                   // and a compare-and-swap that wrote nothing
+  bool strong_lost = false;              // a strong access is not: who has read from whom is not known
 };
 
 // Lines by number, in pages.

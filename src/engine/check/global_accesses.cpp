@@ -43,13 +43,26 @@ std::optional<std::pair<Entry::By, Entry::By>> blocks_of(const Entry& a, const E
 
 }  // namespace
 
+// By a hash: words of one stride would be all or none.
+bool GlobalAccesses::is_looked_at(uint64_t word) const {
+  return level_ == 0 || word * 0x9e3779b97f4a7c15 >> (64 - level_) == 0;
+}
+
+void GlobalAccesses::thin() {
+  while (entries_ > most_) {
+    ++level_;
+    std::erase_if(words_, [&](const auto& word) {
+      if (is_looked_at(word.first)) return false;
+      entries_ -= word.second.size();
+      return true;
+    });
+  }
+}
+
 void GlobalAccesses::add(const std::vector<Word>& words) {
   const std::lock_guard hold(mutex_);
   for (const Word& w : words) {
-    if (entries_ >= kMostEntries && !words_.contains(w.number)) {
-      gave_up_ = true;
-      continue;
-    }
+    if (!is_looked_at(w.number)) continue;
     std::vector<Entry>& entries = words_[w.number];
     const auto known = std::ranges::find_if(entries, [&](const Entry& e) {
       return e.at == w.entry.at && e.use == w.entry.use && e.bytes == w.entry.bytes;
@@ -60,6 +73,7 @@ void GlobalAccesses::add(const std::vector<Word>& words) {
     } else {
       entries.push_back(w.entry);
       ++entries_;
+      thin();
     }
   }
 }

@@ -16,6 +16,8 @@ inline constexpr uint32_t kWordBytes = 4;
 
 class GlobalAccesses {
  public:
+  // `most`: entries that are kept.
+  explicit GlobalAccesses(size_t most) : most_(most) {}
   enum class Use : uint8_t { Read, Write, Strong };  // Strong: atomic, or volatile
   struct Entry {
     const InstructionInfo* at = nullptr;
@@ -48,15 +50,19 @@ class GlobalAccesses {
     uint64_t words = 1;       // in which they race
   };
   [[nodiscard]] std::vector<Race> races(uint64_t end) const;
-  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  // One word of so many is looked at: a power of two that the number of all entries decides, whatever their order.
+  [[nodiscard]] uint64_t share() const { return uint64_t{1} << level_; }
 
  private:
-  static constexpr size_t kMostEntries = size_t{1} << 22;  // then words that are new are left out
+  [[nodiscard]] bool is_looked_at(uint64_t word) const;
+  void thin();
+
+  const size_t most_;
 
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, std::vector<Entry>> words_;
   size_t entries_ = 0;
-  bool gave_up_ = false;
+  unsigned level_ = 0;
 };
 
 }  // namespace drywarp::check

@@ -2,11 +2,13 @@
 // through it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "engine/check/global_accesses.h"
+#include "engine/check/lock_sections.h"
 #include "engine/check/race_records.h"
 #include "engine/check/released_words.h"
 #include "engine/observe/observer.h"
@@ -15,13 +17,16 @@ namespace drywarp::check {
 
 // What one block at work needs; blocks that follow use its memory again.
 struct BlockRecords {
+  explicit BlockRecords(const RaceLimits& limits) : shared(limits), global(limits) {}
   LaneRuns shared_runs, global_runs;
   RaceRecords shared, global;  // `global`: if blocks are independent
   ReleasedWords words;         // likewise
+  LockSections locks;          // likewise
 };
 
 class LaunchRaces {
  public:
+  explicit LaunchRaces(const RaceLimits& limits) : records(limits), accesses(limits.same_writes), limits_(limits) {}
   void starts(const observe::BlockOrder& order, uint64_t blocks);
   // Blocks run on any thread, and only `same_writes` of theirs meet. False: they run on one, and `records` and `words`
   // are of all of them.
@@ -31,17 +36,22 @@ class LaunchRaces {
   [[nodiscard]] bool unwritten(uint32_t access) const { return access < unwritten_.size() && unwritten_[access]; }
   RaceRecords records;
   ReleasedWords words;
+  LockSections locks;
   GlobalAccesses accesses;  // by `same_writes`
 
   [[nodiscard]] std::unique_ptr<BlockRecords> lend();
   // `published`: other blocks may know of what the block has done.
   void ended(uint64_t block, bool published, std::unique_ptr<BlockRecords> lent);
-  [[nodiscard]] bool gave_up() const { return gave_up_ || records.gave_up() || accesses.gave_up(); }
+  // Of the blocks below `end`.
+  [[nodiscard]] RaceRecords::GivenUp given_up(uint64_t end) const;
+  [[nodiscard]] const RaceLimits& limits() const { return limits_; }
 
  private:
-  bool independent_ = false, gave_up_ = false;
+  const RaceLimits limits_;
+  bool independent_ = false;
   std::vector<bool> same_writes_, unwritten_;
-  std::vector<bool> over_;  // by block: ended, and not published
+  std::vector<bool> over_;                             // by block: ended, and not published
+  std::map<uint64_t, RaceRecords::GivenUp> given_up_;  // by block
   std::mutex mutex_;
   std::vector<std::unique_ptr<BlockRecords>> unused_;
 };

@@ -44,6 +44,12 @@ std::string streams_of(const OperationMoment& earlier, const OperationMoment& la
   return fmt::format("in {}, by a node of a graph that nothing orders with the other", name_of_stream(later.stream));
 }
 
+bool is_told(const RunOperation& a, const RunOperation& b) {
+  using Role = RunOperation::Role;
+  if (a.role == Role::LeftOut) return b.role == Role::Chosen;
+  return b.role != Role::LeftOut || a.role == Role::Chosen;
+}
+
 uint64_t bytes_of(const Footprint& footprint) {
   uint64_t all = 0;
   for (const auto& part : footprint.parts) all += part->bytes.memory() + part->witnesses.size() * sizeof(Witness);
@@ -113,7 +119,7 @@ std::optional<Finding> OperationRaces::race(const RunOperation& earlier, const F
 
 void OperationRaces::compare(const RunOperation& earlier, const RunOperation& later,
                              std::vector<Finding>& found) const {
-  if (!unordered(earlier.moment, later.moment)) return;
+  if (!is_told(earlier, later) || !unordered(earlier.moment, later.moment)) return;
   bool asked = false, synchronized = false;
   for (const auto& before : earlier.footprint.parts)
     for (const auto& now : later.footprint.parts) {
@@ -127,7 +133,7 @@ void OperationRaces::compare(const RunOperation& earlier, const RunOperation& la
 // Whatever later races with what the same code has accessed before, races with what it has accessed now.
 void OperationRaces::replace(const RunOperation& by) {
   for (const auto& old : kept_) {
-    if (!is_before(old->moment, by.moment)) continue;
+    if (!is_before(old->moment, by.moment) || old->role != by.role) continue;
     bool changed = false;
     for (const auto& part : old->footprint.parts)
       for (const auto& now : by.footprint.parts)
@@ -184,7 +190,7 @@ std::vector<Finding> OperationRaces::host_access(uint64_t address, bool writes,
                                                  const std::function<bool(const OperationMoment&)>& known) const {
   std::vector<Finding> found;
   for (const auto& operation : kept_) {
-    if (known(operation->moment)) continue;
+    if (operation->role == RunOperation::Role::LeftOut || known(operation->moment)) continue;
     for (const auto& part : operation->footprint.parts) {
       const bool uses = part->use == MemoryUse::Read || part->use == MemoryUse::Write;
       if (!uses || (!writes && !part->writes()) || !part->bytes.has(address)) continue;

@@ -14,7 +14,10 @@
 namespace drywarp::check {
 
 struct RunOperation {
+  // A launch that the user has left out is told of where it races with a chosen one alone.
+  enum class Role : uint8_t { Chosen, LeftOut, Transfer };
   OperationMoment moment;
+  Role role = Role::Chosen;
   Footprint footprint;
   uint64_t memory = 0;  // bytes of the footprint
   uint64_t id = 0;      // 1, 2, 3 ... in the order in which they ran

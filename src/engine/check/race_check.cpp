@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lanes.h"
 #include "engine/check/race_findings.h"
 #include "engine/check/thread_order.h"
 
@@ -22,8 +23,9 @@ struct Part {
 
 class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
-  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, uint64_t block)
-      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), own_(all_.lend()) {
+  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, bool locks,
+                 uint64_t block)
+      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), locks_(locks), own_(all_.lend()) {
     order_.begin(block, launch().threads(), all_.independent() ? own_->words : all_.words);
   }
   BlockRaceCheck(const BlockRaceCheck&) = delete;
@@ -33,7 +35,47 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     all_.ended(block(), order_.published(), std::move(own_));
   }
 
+  // What a compiler has moved before its condition, the others did not read.
   void access(const Access& a) override {
+    if (!a.early) look_at(a);
+  }
+  void used(const Access& a) override { look_at(a); }
+  void outcome(const observe::Outcome& o) override {
+    const std::unique_ptr<Kept> kept = std::move(kept_);
+    if (!kept) return order_.outcome(o, {});
+    Access& a = kept->access;
+    const bool takes = locks_ && swaps(a);
+    std::vector<Known> before;  // by lane that wrote
+    if (takes) for_lanes(o.wrote, [&](uint32_t lane) { before.push_back(order_.clocks().known(a.warp, lane)); });
+    run(o, a);
+    if (!takes) return;
+    const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
+                        : is_wide(a.scope) ? HeldLocks::Fenced::All
+                                           : HeldLocks::Fenced::Block;
+    auto known = before.begin();
+    for_lanes(o.wrote, [&](uint32_t lane) {
+      held_.take(a.warp * kWarpSize + lane, lock_word(a, lane), launch().at_access(a.access), std::move(*known++),
+                 fenced);
+    });
+  }
+  void fence(const observe::Fence& f) override {
+    order_.fence(f);
+    for_lanes(f.lanes & held_.holding(f.warp),
+              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, is_wide(f.scope)); });
+  }
+  void arrival(const observe::Arrival& a) override { order_.arrival(a); }
+  void release(const observe::Release& r) override { order_.release(r); }
+  void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
+  void mbarrier(const observe::Mbarrier& m) override { order_.mbarrier(m); }
+  void copies(const observe::CopyUse& c) override { order_.copies(c); }
+  void exit(const observe::Exit& e) override { order_.exit(e); }
+  // The allocator orders what one owner of memory does before what the next one does.
+  void heap(const observe::HeapUse& h) override {
+    if (h.bytes != 0) records(Memory::Global).forget(h.address, h.bytes);
+  }
+
+ private:
+  void look_at(const Access& a) {
     if (a.memory == Memory::Local || a.lanes == 0) return;
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
@@ -42,14 +84,14 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     if (is_atomic(a) && (acquires(a.order) || swaps(a)))
       keep(a);
     else
-      compare(a);
+      compare_by_section(a);
+    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) give_locks(a);
     if (store) order_.access(a);
     if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
   }
-  void outcome(const observe::Outcome& o) override {
-    const std::unique_ptr<Kept> kept = std::move(kept_);
-    if (!kept) return order_.outcome(o, {});
-    Access& a = kept->access;
+
+  // Runs a kept atomic.
+  void run(const observe::Outcome& o, Access& a) {
     if (!acquires(a.order)) {
       const uint32_t turn = records(a.memory).next_turn();  // of both parts
       for (const bool failed : {false, true}) {
@@ -63,19 +105,6 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       compare(a, {(o.wrote & a.lanes) == 0});
     });
   }
-  void fence(const observe::Fence& f) override { order_.fence(f); }
-  void arrival(const observe::Arrival& a) override { order_.arrival(a); }
-  void release(const observe::Release& r) override { order_.release(r); }
-  void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
-  void mbarrier(const observe::Mbarrier& m) override { order_.mbarrier(m); }
-  void copies(const observe::CopyUse& c) override { order_.copies(c); }
-  void exit(const observe::Exit& e) override { order_.exit(e); }
-  // The allocator orders what one owner of memory does before what the next one does.
-  void heap(const observe::HeapUse& h) override {
-    if (h.bytes != 0) records(Memory::Global).forget(h.address, h.bytes);
-  }
-
- private:
   // An atomic that acquires, or that may write nothing, until it has run.
   struct Kept {
     Access access;
@@ -99,6 +128,47 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     return at && at->compare_swap;
   }
 
+  // The words of shared memory are the block's own.
+  [[nodiscard]] uint64_t lock_word(const Access& a, uint32_t lane) const {
+    return a.memory == Memory::Shared ? (block() + 1) << 48 | a.places[lane] / kWordBytes
+                                      : a.addresses[lane] / kWordBytes;
+  }
+  [[nodiscard]] LockSections& sections() { return all_.independent() ? own_->locks : all_.locks; }
+  void give_locks(const Access& a) {
+    for_lanes(a.lanes & held_.holding(a.warp),
+              [&](uint32_t lane) { held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections()); });
+  }
+  // Lanes in a section that lacks a fence one by one.
+  void compare_by_section(const Access& a) {
+    const LaneMask holding = a.lanes & held_.holding(a.warp);
+    if (holding == 0 || is_strong(a)) return compare(a);
+    Access part = a;
+    LaneMask left = a.lanes;
+    for_lanes(holding, [&](uint32_t lane) {
+      const uint32_t thread = a.warp * kWarpSize + lane;
+      if (!held_.loose(thread)) return;
+      part.lanes = LaneMask{1} << lane;
+      section_ = held_.section(thread, sections());
+      compare(part);
+      section_ = 0;
+      left &= ~part.lanes;
+    });
+    part.lanes = left;
+    if (left != 0) compare(part);
+  }
+
+  const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) override {
+    const LockSections::Section& section = sections()[earlier.section];
+    if (!section.over || (section.fenced && earlier.block == block())) return nullptr;
+    return held_.before(warp_ * kWarpSize + lane, section);
+  }
+  void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
+                    uint64_t line) override {
+    by_lock_ = true;
+    race(earlier, now, bytes, line, false);
+    by_lock_ = false;
+  }
+
   void compare(const Access& a, const Part& part = {}) {
     const bool shared = a.memory == Memory::Shared;
     const bool copies = a.kind == AccessKind::Copy || a.kind == AccessKind::CopyPastL1 ||
@@ -117,7 +187,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .atomic = is_atomic(a),
                .swaps = swaps(a),
                .failed = part.failed};
-    memory_ = a.memory, bytes_ = a.bytes;
+    now.section = section_;
+    memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);
     if (now.use.strong)
       now.last = {part.turn != 0 ? part.turn : all.next_turn(), a.warp, 0,
@@ -163,9 +234,18 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     }
   }
 
-  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
+  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, LaneMask lanes) const {
     return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)),
-                           static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
+                           static_cast<uint32_t>(std::countr_zero(lanes)));
+  }
+
+  // The lanes of one warp that access a byte: a thread does not race with itself.
+  static void keep_apart(LaneMask& first, LaneMask& second) {
+    const LaneMask lowest = first & -first;
+    if ((second & ~lowest) != 0)
+      second &= ~lowest;
+    else if ((first & ~second) != 0)
+      first &= ~second;
   }
 
   void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
@@ -187,29 +267,36 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
         kind, a.at, static_cast<uint64_t>(std::popcount(lanes)),
         [&](Finding& f) {
           const uint32_t byte = bytes.first();
-          f.thread = thread_of(a, byte);
+          LaneMask by_a = a.run.at(byte), by_b = b.run.at(byte);
+          if (of_warp) keep_apart(by_a, by_b);
+          f.thread = thread_of(a, by_a);
           f.bytes = bytes_;
-          describe_race(f, launch(), memory_, line * kLineBytes + byte, other);
-          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, byte)};
+          describe_race(f, launch(), memory_, line * kLineBytes + byte, other, by_lock_);
+          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
   }
 
   LaunchRaces& all_;
   const std::vector<bool>& copy_reads_;
+  const bool locks_;
   std::unique_ptr<BlockRecords> own_;
+  HeldLocks held_;
   ThreadOrder order_;
   std::vector<GlobalAccesses::Word> meets_;
   std::unique_ptr<Kept> kept_;
   Memory memory_ = Memory::Global;  // of the access that is compared
-  uint32_t bytes_ = 0;              // likewise, a lane
+  uint32_t bytes_ = 0, warp_ = 0;   // likewise, a lane
+  uint32_t section_ = 0;            // likewise
+  bool by_lock_ = false;
 };
 
 }  // namespace
 
-RaceCheck::RaceCheck(const CheckedLaunch& launch) : Check(launch) {
+RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Check(launch), races_(limits) {
   // The second access of an instruction is a copy's write: the first one is its read.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
+  locks_ = may_lock(all);
   for (size_t i = 0; i + 1 < all.size(); ++i) {
     if (all[i + 1].block != InstructionInfo::kNone || all[i].access == InstructionInfo::kNone) continue;
     if (copy_reads_.size() <= all[i].access) copy_reads_.resize(all[i].access + 1);
@@ -218,7 +305,7 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch) : Check(launch) {
 }
 
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, block);
+  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, locks_, block);
 }
 
 std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
@@ -244,15 +331,25 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
     f.other = OtherAccess{other, code_of(launch(), race.second->at), thread(race.by_second)};
     all.push_back(std::move(f));
   }
-  if (races_.gave_up()) {
+  const auto gave_up = [&](const InstructionInfo* first, uint64_t times, std::string what) {
     Finding f;
     f.kind = FindingKind::Incomplete;
     f.kernel = launch().kernel().display_name;
-    f.what = fmt::format(
-        "the launch has more accesses than are remembered, {} in all: later ones were not compared with those beyond",
-        RaceRecords::kMostRecords);
+    if (first) f.where = code_of(launch(), first);
+    f.times = times;
+    f.what = std::move(what);
     all.push_back(std::move(f));
-  }
+  };
+  const RaceLimits& limits = races_.limits();
+  if (const RaceRecords::GivenUp lost = races_.given_up(end); lost.accesses != 0)
+    gave_up(lost.first, lost.accesses,
+            fmt::format("accesses that were not remembered, and that later ones were not compared with, the first one "
+                        "here: racecheck keeps {} records of accesses{}, and {} of 128 bytes of memory",
+                        limits.records, races_.independent() ? " of a block" : " of a launch", limits.in_list));
+  if (const uint64_t share = races_.accesses.share(); share != 1)
+    gave_up(nullptr, 1,
+            fmt::format("blocks write the same words, and of these one of {} was compared: racecheck keeps {} of them",
+                        share, limits.same_writes));
   return all;
 }
 

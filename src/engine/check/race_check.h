@@ -15,7 +15,7 @@ namespace drywarp::check {
 
 class RaceCheck : public Check {
  public:
-  explicit RaceCheck(const CheckedLaunch& launch);
+  explicit RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits = {});
   [[nodiscard]] RunEvents events() const override {
     return {.accesses = true,
             .barriers = true,
@@ -42,6 +42,7 @@ class RaceCheck : public Check {
  private:
   LaunchRaces races_;
   std::vector<bool> copy_reads_;  // by access: the read of an asynchronous copy
+  bool locks_ = false;            // the kernel may take locks
 };
 
 }  // namespace drywarp::check

@@ -8,7 +8,8 @@ namespace drywarp::check {
 
 CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) { return at ? launch.line(*at) : CodeLine(); }
 
-void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other) {
+void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other,
+                   bool by_lock) {
   std::string where = fmt::format("shared memory at offset {:#x}", place);
   if (memory == Memory::Global) {
     where = "global memory";
@@ -20,7 +21,9 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
   } else {
     f.address = place;
   }
-  f.what = fmt::format("write of {}, which nothing orders with the other {}", where, other);
+  f.what = fmt::format(
+      "write of {}, which nothing orders with the other {}{}", where, other,
+      by_lock ? " if the lock passes the other way: one thread has no fence behind its compare-and-swap" : "");
 }
 
 }  // namespace drywarp::check

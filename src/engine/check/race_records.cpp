@@ -211,10 +211,25 @@ LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   return bytes;
 }
 
+// The earlier access came before a fence that its section lacks. Had the lock passed the other way, its thread would
+// not have learned of the later one.
+void RaceRecords::compare_sections(const AccessRecord& r, const AccessRecord& now, uint64_t line,
+                                   const Accessor& by) const {
+  const LaneMask lanes = now.run.at((r.run.bytes & now.run.bytes).first());
+  if (!may_race(r, now) || !std::has_single_bit(lanes)) return;
+  const Clock* const before = by.races.before_lock(r, static_cast<uint32_t>(std::countr_zero(lanes)));
+  if (!before || !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty()) return;
+  const Accessor then{*before, by.access, by.at, by.waited, by.warp, by.warps, by.era, by.floor, by.races};
+  unordered(r, now, then, [&](uint32_t warp, const LineBytes& bytes) {
+    if (warp_may_race(r, warp, now)) by.races.race_of_lock(of_warp(r, warp), now, bytes, line);
+  });
+}
+
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
   records_.filter(lists.loads, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
+    if (r.section != 0) compare_sections(r, now, line, by);
     if (!may_race(r, now)) return !is_needless(r, now, both, by);
     const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
       if (warp_may_race(r, warp, now)) by.races.race(of_warp(r, warp), now, bytes, line, false);
@@ -230,7 +245,9 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
   records_.filter(lists.stores, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
     if (both.empty()) return true;
-    const LineBytes read = readers_.empty() ? LineBytes() : read_from(r);
+    if (r.section != 0) compare_sections(r, now, line, by);
+    // An access that was not remembered may have read it: better no finding than a false one.
+    const LineBytes read = lists.strong_lost && r.use.strong ? both : readers_.empty() ? LineBytes() : read_from(r);
     if (now.use.writes && !now.use.atomic && r.use.strong)
       r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
@@ -296,7 +313,7 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   AccessRecord* over = nullptr;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
     if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies ||
-        r.read_until != now.read_until)
+        r.read_until != now.read_until || r.section != now.section)
       return false;
     if (r.block != now.block) {
       if (!is_over || !now.run.bytes.within(r.run.bytes) || !is_over(r.block)) return false;
@@ -312,8 +329,9 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   });
   if (joined) return;
   if (lists.kept >= lists.room) condense(lists), long_list_ = true;
-  if (records_.used() >= kMostRecords || lists.kept >= kMostInList) {
-    gave_up_ = true;
+  if (records_.used() >= limits_.records || lists.kept >= limits_.in_list) {
+    if (given_up_.accesses++ == 0) given_up_.first = now.at;
+    lists.strong_lost |= now.use.strong;
     return;
   }
   recent = records_.push(list, now, owner_);
@@ -348,16 +366,18 @@ void RaceRecords::condense(RecordedLine& lists) {
           static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + added_[i].run.bytes.count(), 0xffff));
     }
   }
-  lists.room = static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, kMostInList));
+  lists.room =
+      static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, std::max<size_t>(limits_.in_list, 64)));
 }
 
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                               LineTable::Values* values) {
   readers_.clear();
-  // Volatile accesses of one warp may race, whatever their scope.
-  if (lists.strong && !(now.use.strong && now.use.wide && !now.use.is_volatile) && needs_readers(lists, now, by))
-    find_readers(lists, now, by);
+  // Two strong accesses for all blocks do not race, unless they are volatile ones of one warp.
+  const bool wide = now.use.strong && now.use.wide && !now.use.is_volatile;
+  if (lists.strong && !(wide && !lists.narrow) && needs_readers(lists, now, by)) find_readers(lists, now, by);
   lists.strong |= now.use.strong;
+  lists.narrow |= now.use.strong && !now.use.wide;
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
   if (lists.failed && now.use.swaps && !now.use.failed) drop_failed(lists, now);
@@ -384,6 +404,7 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
         ++lists.kept;
         return true;
       });
+    lists.strong_lost &= lists.kept != 0;
   };
   drop(line);
   if (LineTable::Words* words = lines_.words(line))
@@ -409,7 +430,9 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
+        words.of[word].narrow |= r.use.strong && !r.use.wide;
         words.of[word].failed |= r.use.failed;
+        words.of[word].strong_lost = whole.strong_lost;
       }
   }
 }
@@ -459,6 +482,7 @@ void RaceRecords::forget(uint64_t address, uint64_t bytes) {
 void RaceRecords::clear() {
   lines_.clear();
   records_.clear();
+  given_up_ = {};
 }
 
 }  // namespace drywarp::check

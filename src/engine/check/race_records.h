@@ -17,12 +17,24 @@ class RaceListener {
   // Bytes of a line; `same_value`: both wrote it.
   virtual void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
                     bool same_value) = 0;
+  // What a lane knew before it took the lock in whose section the earlier access is; null: it holds another one, or
+  // none.
+  virtual const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) = 0;
+  // The lock orders the two as it passed; the other way, nothing would.
+  virtual void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
+                            uint64_t line) = 0;
+};
+
+// What is kept at most; then an access is compared with earlier ones, and not remembered.
+struct RaceLimits {
+  size_t records = 7 << 19;              // of a launch, or of a block that is looked at alone: 600 MB
+  size_t in_list = 4096;                 // of a line, or of its words; fits 16 bits
+  size_t same_writes = size_t{1} << 22;  // GlobalAccesses
 };
 
 class RaceRecords {
  public:
-  // Records that are kept at most; then an access is compared and not remembered.
-  static constexpr size_t kMostRecords = 7 << 19, kMostInList = 4096;
+  explicit RaceRecords(const RaceLimits& limits = {}) : limits_(limits) {}
 
   // Who accesses, and what that thread knows.
   struct Accessor {
@@ -43,7 +55,12 @@ class RaceRecords {
   void forget(uint64_t address, uint64_t bytes);
   // Whether a block has ended, and nothing that it did can be known to others: of its accesses, one stands for all.
   std::function<bool(uint32_t block)> is_over;
-  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  // Accesses that were not remembered.
+  struct GivenUp {
+    uint64_t accesses = 0;
+    const InstructionInfo* first = nullptr;
+  };
+  [[nodiscard]] const GivenUp& given_up() const { return given_up_; }
   void clear();
 
  private:
@@ -53,6 +70,7 @@ class RaceRecords {
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
   bool needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const;
+  void compare_sections(const AccessRecord& r, const AccessRecord& now, uint64_t line, const Accessor& by) const;
   void find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by);
   LineBytes read_from(const AccessRecord& r) const;
   void compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by);
@@ -64,6 +82,7 @@ class RaceRecords {
   void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);
 
+  RaceLimits limits_;
   LineTable lines_;
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
@@ -78,7 +97,7 @@ class RaceRecords {
   uint32_t turn_ = 0;       // even; the odd one behind it is of the last of its lanes
   uint64_t owner_ = 0;      // of the lists that are accessed: RecordLists
   bool long_list_ = false;  // of the line that is accessed: it has been condensed
-  bool gave_up_ = false;
+  GivenUp given_up_;
 };
 
 }  // namespace drywarp::check

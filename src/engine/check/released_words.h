@@ -39,7 +39,8 @@ class ReleasedWords {
     bool wide_ = false;
   };
 
-  [[nodiscard]] bool empty() const { return words_.empty(); }
+  // Nothing is released, and no write will tell again of a release before a weak store.
+  [[nodiscard]] bool empty() const { return words_.empty() && operations_.empty(); }
   // At this word all blocks arrive, once each, before the first arrives again, and wait for all of them. What a block
   // learns there are the arrivals that it has waited for, although it may see later ones: in another run it would not.
   void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }

@@ -2,11 +2,23 @@
 
 #include <algorithm>
 
+#include "base/support/round_up.h"
+
 namespace drywarp::exec {
 namespace {
 
 // A worker takes so many blocks at a time: few enough for balance, enough that workers seldom contend.
 constexpr uint64_t kSharesAWorker = 32, kLargestShare = 16;
+
+// Of a warp. Code that was compiled in linear time keeps all its values there; its group form, which runs above it,
+// does likewise.
+size_t stack_for(const LoadedKernel& code) {
+  constexpr uint64_t kPage = 4096;
+  uint64_t frame = code.frame_bytes;
+  for (const auto& called : code.owned) frame = std::max(frame, called->frame_bytes);
+  const uint64_t both = 2 * frame;
+  return Fiber::kStackBytes + (both > Fiber::kStackBytes / 2 ? round_up(both, kPage) : 0);
+}
 
 }  // namespace
 
@@ -25,6 +37,7 @@ observe::BlockRange next_observed(std::span<observe::Observer* const> observers,
 void BlockSchedule::run_blocks(LoadedKernel& code, uint64_t first, uint64_t end, unsigned team, LaunchCounts& counts) {
   launch_.kernel = &code;
   launch_.code = code.warp_form;
+  launch_.stack_bytes = stack_for(code);
   launch_.next_block = first, launch_.end_block = end;
   launch_.share = launch_.ends_unwatched
                       ? 1

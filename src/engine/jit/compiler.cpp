@@ -5,7 +5,9 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/LEB128.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -40,6 +42,32 @@ void tune_code_generator() {
     it->second->addOccurrence(0, "", "30");
 }
 
+// The largest frame of the object's functions: an entry of the section is an address and the size as ULEB128.
+uint64_t largest_frame(const llvm::MemoryBuffer& code) {
+  uint64_t largest = 0;
+  auto object = llvm::object::ObjectFile::createObjectFile(code.getMemBufferRef());
+  if (!object) return llvm::consumeError(object.takeError()), 0;
+  for (const llvm::object::SectionRef& section : (*object)->sections()) {
+    auto name = section.getName();
+    auto sizes = name ? section.getContents() : llvm::Expected<llvm::StringRef>(name.takeError());
+    if (!sizes) {
+      llvm::consumeError(sizes.takeError());
+      continue;
+    }
+    if (*name != ".stack_sizes") continue;
+    const uint8_t *at = sizes->bytes_begin(), *const end = sizes->bytes_end();
+    while (end - at > int64_t{sizeof(uint64_t)}) {
+      unsigned length = 0;
+      const char* problem = nullptr;
+      at += sizeof(uint64_t);
+      largest = std::max(largest, llvm::decodeULEB128(at, &length, end, &problem));
+      if (problem) break;
+      at += length;
+    }
+  }
+  return largest;
+}
+
 }  // namespace
 
 struct Compiler::Impl {
@@ -56,6 +84,7 @@ struct Compiler::Impl {
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    options.EmitStackSizeSection = true;
     std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, cpu.name, cpu.features, options,
                                                                              llvm::Reloc::PIC_, llvm::CodeModel::Small,
                                                                              code_generator_level(effort), true));
@@ -83,8 +112,6 @@ struct Compiler::Impl {
     std::string problem;
     llvm::raw_string_ostream out(problem);
     if (llvm::verifyModule(module, &out)) return internal(out.str().substr(0, 2000));
-    if (effort == Effort::Linear)
-      if (Status fits = check_frame(module); !fits) return fits.problem();
     std::unique_ptr<llvm::TargetMachine> target = machine(effort);
     optimise(module, *target, effort);
     llvm::SmallVector<char, 0> bytes;
@@ -100,18 +127,23 @@ struct Compiler::Impl {
   }
 
   template <class Build>
-  Result<uint64_t> compile(const std::string& key, Build build) {
+  Result<Compiled<uint64_t>> compile(const std::string& key, Build build) {
     const std::string name =
         "dw_" + Digester().add(identity).add(cpu.name).add(cpu.features).add(key).add(std::to_string(budget)).hex();
     auto code = object(name, [&](llvm::Module& module) { build(module, name); });
     if (!code) return code.problem();
+    const uint64_t frame = largest_frame(**code);
+    if (frame > kMostFrame)
+      return error(fmt::format("the kernel is too large to run: a warp of it takes {} MB of stack, and {} are the most",
+                               frame >> 20, kMostFrame >> 20),
+                   "split the kernel, or unroll its loops less, as with #pragma unroll 1");
     auto dylib = jit->createJITDylib(fmt::format("{}.{}", name, next++));
     if (!dylib) return internal(dylib.takeError());
     dylib->addToLinkOrder(jit->getMainJITDylib());
     if (auto problem = jit->addObjectFile(*dylib, std::move(*code))) return internal(std::move(problem));
     auto address = jit->lookup(*dylib, name);
     if (!address) return internal(address.takeError());
-    return address->getValue();
+    return Compiled<uint64_t>{address->getValue(), frame};
   }
 
   std::string key(const PreparedFunction& f, const CodeOptions& options, const std::string& identity, Form form) const {
@@ -170,26 +202,26 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std
 
 unsigned Compiler::vector_bits() const { return impl_->cpu.vector_bits; }
 
-Result<WarpFunction> Compiler::compile_warp_form(const ir::Module& module, const PreparedFunction& function,
-                                                 const CodeOptions& options, const std::string& identity) {
+Result<Compiled<WarpFunction>> Compiler::compile_warp_form(const ir::Module& module, const PreparedFunction& function,
+                                                           const CodeOptions& options, const std::string& identity) {
   auto address = impl_->compile(impl_->key(function, options, identity, Form::Warp),
                                 [&](llvm::Module& m, const std::string& name) {
                                   llvm::IRBuilder<> builder(m.getContext());
                                   FunctionEmitter(m, builder, module, function, options, Form::Warp, name).emit();
                                 });
   if (!address) return address.problem();
-  return reinterpret_cast<WarpFunction>(*address);
+  return Compiled<WarpFunction>{reinterpret_cast<WarpFunction>(address->function), address->frame_bytes};
 }
 
-Result<GroupFunction> Compiler::compile_group_form(const ir::Module& module, const PreparedFunction& function,
-                                                   const CodeOptions& options, const std::string& identity) {
+Result<Compiled<GroupFunction>> Compiler::compile_group_form(const ir::Module& module, const PreparedFunction& function,
+                                                             const CodeOptions& options, const std::string& identity) {
   auto address = impl_->compile(impl_->key(function, options, identity, Form::Group),
                                 [&](llvm::Module& m, const std::string& name) {
                                   llvm::IRBuilder<> builder(m.getContext());
                                   FunctionEmitter(m, builder, module, function, options, Form::Group, name).emit();
                                 });
   if (!address) return address.problem();
-  return reinterpret_cast<GroupFunction>(*address);
+  return Compiled<GroupFunction>{reinterpret_cast<GroupFunction>(address->function), address->frame_bytes};
 }
 
 std::string Compiler::dump(const ir::Module& module, const PreparedFunction& function, const CodeOptions& options) {

@@ -21,6 +21,16 @@ struct RuntimeSymbol {
 // Optimising a function of this size takes about five seconds. An unrolled matrix product has a tenth of it.
 inline constexpr uint64_t kCompileBudget = 100'000;
 
+// A compiled function, and the bytes that it takes of the stack that it runs on.
+template <class Function>
+struct Compiled {
+  Function function{};
+  uint64_t frame_bytes = 0;
+};
+
+// Of one function. Where registers stay in memory, each value of 32 lanes has a place of its own.
+inline constexpr uint64_t kMostFrame = uint64_t{1} << 30;
+
 class Compiler {
  public:
   // `cache`: folder for object code, created if missing; empty: no cache. `budget`: the size of the largest function
@@ -30,10 +40,10 @@ class Compiler {
   ~Compiler();
 
   // `identity` distinguishes modules in the cache: a digest of the PTX text. Thread-safe.
-  Result<WarpFunction> compile_warp_form(const ir::Module& module, const PreparedFunction& function,
-                                         const CodeOptions& options, const std::string& identity);
-  Result<GroupFunction> compile_group_form(const ir::Module& module, const PreparedFunction& function,
-                                           const CodeOptions& options, const std::string& identity);
+  Result<Compiled<WarpFunction>> compile_warp_form(const ir::Module& module, const PreparedFunction& function,
+                                                   const CodeOptions& options, const std::string& identity);
+  Result<Compiled<GroupFunction>> compile_group_form(const ir::Module& module, const PreparedFunction& function,
+                                                     const CodeOptions& options, const std::string& identity);
   [[nodiscard]] unsigned vector_bits() const;
 
   // The LLVM IR before optimisation, for tests and debugging.

@@ -1,6 +1,5 @@
 #include "engine/jit/effort.h"
 
-#include <fmt/format.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -59,21 +58,6 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, Effort effort) 
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
-}
-
-Status check_frame(const llvm::Module& module) {
-  constexpr uint64_t kMost = uint64_t{15} << 20;  // of the 16 MB of a warp's stack (exec/fiber.h)
-  for (const llvm::Function& function : module) {
-    uint64_t bytes = 0;
-    if (function.isDeclaration()) continue;
-    for (const llvm::Instruction& in : function.getEntryBlock())
-      if (const auto* slot = llvm::dyn_cast<llvm::AllocaInst>(&in))
-        bytes += slot->getAllocationSize(module.getDataLayout())->getFixedValue();
-    if (bytes > kMost)
-      return error(
-          fmt::format("the kernel is too large to run: its registers take {} MB of a warp's stack", bytes >> 20));
-  }
-  return {};
 }
 
 }  // namespace drywarp::jit

@@ -9,8 +9,6 @@
 
 #include <cstdint>
 
-#include "base/support/result.h"
-
 namespace drywarp::jit {
 
 enum class Effort : uint8_t { Full, Linear };
@@ -24,8 +22,5 @@ enum class Effort : uint8_t { Full, Linear };
 
 [[nodiscard]] llvm::CodeGenOptLevel code_generator_level(Effort effort);
 void optimise(llvm::Module& module, llvm::TargetMachine& target, Effort effort);
-
-// An error if the function's registers in memory do not fit on a warp's stack.
-Status check_frame(const llvm::Module& module);
 
 }  // namespace drywarp::jit

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -57,6 +58,11 @@ bool has_side_effect(const ir::Module& module, const RegisterSet& read, const ir
   const Family family = ir::info(in.op).family;
   if (family == Family::Atomic) return !is_repeatable(in) || !polls(module, read, in);
   return ir::traits(family).effect == ir::Effect::Lasting || in.op == Opcode::Call;
+}
+
+// Of the registers with the places, whether the loop leaves one as it is.
+bool reads_one_place(const RegisterSet& places, const RegisterSet& computed) {
+  return std::ranges::any_of(places.list(), [&](ir::RegisterId r) { return !computed.has(r); });
 }
 
 RegisterSet read_registers(const ir::Function& f) {
@@ -134,22 +140,33 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
   for (BlockId header : flow.order) {
     if (!flow.loop_header[header]) continue;
     const std::vector<BlockId> body = body_of(flow, position, header);
-    bool any = false, only = true, objects = true, acts = false;
+    bool any = false, in_l2 = false, only = true, objects = true, acts = false;
+    RegisterSet computed(f.registers.size()), places(f.registers.size());
     for (BlockId b : body) {
       for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
         const ir::Instruction& in = f.instructions[i];
         const bool polling = polls(module, read, in);
         any |= polling;
+        if (ir::meets_in_l2(in) && ir::info(in.op).family == Family::Load) {
+          in_l2 = true;
+          if (in.address && in.address->reg != ir::kNone) places.add(in.address->reg);
+        }
         objects = objects && (!polling || awaits_object(in) || in.op == Opcode::Nanosleep) &&
                   ir::info(in.op).family != Family::Load && !reads_clock(in);
         acts |= has_side_effect(module, read, in);
         // A value that one iteration computes and the next one reads: a counter, an advancing address.
-        for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
+        for_each_definition(in, [&](ir::RegisterId r) {
+          only = only && !live.live_in[header].has(r);
+          computed.add(r);
+        });
       }
     }
-    if (!any) continue;
+    if (!any && !in_l2) continue;
+    const bool own_end = OwnEnd(f, body, live.live_in[header]).found();
+    // Loads past L1 are data more often than flags: they poll where they read one place, or nothing else ends the loop.
+    if (!any && own_end && !reads_one_place(places, computed)) continue;
     only = only && !acts;
-    if (!acts && !OwnEnd(f, body, live.live_in[header]).found())
+    if (!acts && !own_end)
       for (BlockId b : body) result.endless[b] = true;
     result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
     if (!only) continue;

@@ -44,4 +44,10 @@ Accesses accesses(const Instruction& in) {
   return all;
 }
 
+bool meets_in_l2(const Instruction& in) {
+  const Family family = info(in.op).family;
+  return (family == Family::Load || family == Family::Store) && in.mods.order == Order::Weak &&
+         (in.mods.cache == CacheOperator::Cg || in.mods.cache == CacheOperator::Cv);
+}
+
 }  // namespace drywarp::ir

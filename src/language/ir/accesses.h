@@ -31,5 +31,8 @@ class Accesses {
 };
 // None for instructions that do not run.
 [[nodiscard]] Accesses accesses(const Instruction& in);
+// A load or a store that no L1 serves (.cg, .cv), and that is else a plain one. L2 is where all blocks meet: Thrust's
+// and CUB's older scans hand their sums on by such accesses, which no GPU reorders as it may those that L1 serves.
+[[nodiscard]] bool meets_in_l2(const Instruction& in);
 
 }  // namespace drywarp::ir

@@ -7,6 +7,7 @@ namespace {
 
 constexpr MmaShape kMmaShapes[] = {
 #define DW_MMA(inputs, m, n, k) {MatrixInputs::inputs, m, n, k},
+#define DW_SPARSE_MMA(inputs, m, n, k) {MatrixInputs::inputs, m, n, k, true},
 #include "language/ir/matrix_shapes.def"
 };
 
@@ -16,6 +17,7 @@ std::optional<MatrixInputs> inputs_of(Type a, Type b) {
   if (both(Type::BF16)) return MatrixInputs::Bfloat;
   if (both(Type::TF32)) return MatrixInputs::Tf32;
   if (both(Type::F64)) return MatrixInputs::Double;
+  if (both(Type::E4M3, Type::E5M2)) return MatrixInputs::Float8;
   if (both(Type::S8, Type::U8)) return MatrixInputs::Byte;
   if (both(Type::S4, Type::U4)) return MatrixInputs::Nibble;
   if (both(Type::B1)) return MatrixInputs::Bit;
@@ -23,7 +25,7 @@ std::optional<MatrixInputs> inputs_of(Type a, Type b) {
 }
 
 unsigned input_bits(MatrixInputs inputs) {
-  constexpr unsigned kBits[] = {16, 16, 32, 64, 8, 4, 1};  // in the order of the enumerators
+  constexpr unsigned kBits[] = {16, 16, 32, 64, 8, 8, 4, 1};  // in the order of the enumerators
   return kBits[size_t(inputs)];
 }
 
@@ -32,6 +34,7 @@ bool sums_in(MatrixInputs inputs, Type c, Type d) {
   if (c != d) return false;
   switch (inputs) {
     case MatrixInputs::Half:
+    case MatrixInputs::Float8:
       return c == Type::F16 || c == Type::F32;
     case MatrixInputs::Double:
       return c == Type::F64;
@@ -41,6 +44,10 @@ bool sums_in(MatrixInputs inputs, Type c, Type d) {
     default:
       return c == Type::S32;
   }
+}
+
+bool known_selector(const MmaShape& shape, const Operand& selector) {
+  return selector.kind == Operand::Kind::Immediate && selector.bits < 4 / metadata_lanes(shape);
 }
 
 bool known_mma(const Instruction& in) {
@@ -53,9 +60,10 @@ bool known_mma(const Instruction& in) {
   if ((shape->inputs == MatrixInputs::Bit) != (m.bits != BoolOp::None)) return false;
   if (in.mods.rounding != Rounding::None && (shape->inputs != MatrixInputs::Double || in.mods.rounding != Rounding::Rn))
     return false;
+  if (shape->sparse && !known_selector(*shape, in.src.back())) return false;
   const MatrixFragments all = fragments(*shape, m.c_type);
   return in.dst.size() == all.c.registers() &&
-         in.src.size() == all.a.registers() + all.b.registers() + all.c.registers();
+         in.src.size() == all.a.registers() + all.b.registers() + all.c.registers() + (shape->sparse ? 2 : 0);
 }
 
 }  // namespace
@@ -64,8 +72,9 @@ const MmaShape* mma_shape(const Instruction& in) {
   const MatrixModifiers& m = in.mods.matrix;
   const auto inputs = inputs_of(in.type2, in.type3);
   if (!inputs || !sums_in(*inputs, m.c_type, in.type)) return nullptr;
-  const auto* found = std::ranges::find_if(
-      kMmaShapes, [&](const MmaShape& s) { return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k; });
+  const auto* found = std::ranges::find_if(kMmaShapes, [&](const MmaShape& s) {
+    return s.inputs == *inputs && s.m == m.m && s.n == m.n && s.k == m.k && s.sparse == (in.op == Opcode::MmaSp);
+  });
   return found == std::end(kMmaShapes) ? nullptr : found;
 }
 
@@ -77,6 +86,7 @@ bool known_matrix(const Instruction& in) {
   const MatrixModifiers& m = in.mods.matrix;
   switch (in.op) {
     case Opcode::Mma:
+    case Opcode::MmaSp:
       return known_mma(in);
     case Opcode::Ldmatrix:
     case Opcode::Stmatrix: {
@@ -91,11 +101,19 @@ bool known_matrix(const Instruction& in) {
 
 // Four products of a quad pair have as many elements as one of all lanes with 4 times the lines.
 MatrixFragments fragments(const MmaShape& shape, Type c) {
-  const unsigned element = input_bits(shape.inputs), word = std::max(1u, 32 / element);
+  const unsigned element = input_bits(shape.inputs), word = word_elements(shape.inputs);
   const unsigned products = is_quad_pair(shape) ? 4 : 1;
-  return {{products * shape.m, shape.k, element, word},
+  return {{products * shape.m, shape.stored_k(), element, word},
           {products * shape.n, shape.k, element, word},
           {products * shape.m, shape.n, ir::bits(c), 2}};
+}
+
+unsigned word_elements(MatrixInputs inputs) { return std::max(1u, 32 / input_bits(inputs)); }
+
+// So many words have the indices of all lines: 2 bits for each element, of tf32 4, and of 4-bit inputs 2 for a pair.
+unsigned metadata_lanes(const MmaShape& shape) {
+  const unsigned bits = shape.inputs == MatrixInputs::Tf32 ? 4 : shape.inputs == MatrixInputs::Nibble ? 1 : 2;
+  return shape.m * shape.stored_k() * bits / 32 / 8;
 }
 
 // A lane has a line of four elements, or one element of each of four lines.

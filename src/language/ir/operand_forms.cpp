@@ -154,6 +154,7 @@ constexpr Entry kForms[] = {
     {Opcode::Ldmatrix, {1, 4, 0, 0, 1, "u"}},
     {Opcode::Stmatrix, {0, 0, 1, 4, 1, "u"}},
     {Opcode::Mma, {1, 8, 3, 24, 0, "u"}},
+    {Opcode::MmaSp, {1, 4, 8, 14, 0, "u"}},
     {Opcode::WmmaLoad, {0, 16, 0, 1, 0, "u"}},
     {Opcode::WmmaStore, {0, 0, 0, 17, 0, "u"}},
     {Opcode::WmmaMma, {0, 16, 0, 48, 0, "u"}},
@@ -164,13 +165,8 @@ constexpr Entry kForms[] = {
 
 // Of the opcodes that do not run: those whose first operand is written.
 constexpr Opcode kLooseWithDestination[] = {
-    Opcode::Mapa,
-    Opcode::Getctarank,
-    Opcode::Istypep,
-    Opcode::MmaSp,
-    Opcode::WgmmaMmaAsync,
-    Opcode::MultimemLdReduce,
-    Opcode::ClusterlaunchcontrolQueryCancel,
+    Opcode::Mapa,          Opcode::Getctarank,       Opcode::Istypep,
+    Opcode::WgmmaMmaAsync, Opcode::MultimemLdReduce, Opcode::ClusterlaunchcontrolQueryCancel,
 };
 
 constexpr bool every_opcode_that_runs_has_a_form() {

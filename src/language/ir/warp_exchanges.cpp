@@ -14,7 +14,7 @@ constexpr WarpExchange kExchanges[] = {
     {Opcode::ElectSync, Always, 0, false},   {Opcode::Activemask, Never, -1, true},
     {Opcode::Movmatrix, Always, -1, false},  {Opcode::BarWarpSync, Always, 0, false},
     {Opcode::Ldmatrix, Always, -1, false},   {Opcode::Stmatrix, Always, -1, false},
-    {Opcode::Mma, Always, -1, false},
+    {Opcode::Mma, Always, -1, false},        {Opcode::MmaSp, Always, -1, false},
 };
 
 constexpr bool has_every_exchange() {

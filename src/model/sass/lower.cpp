@@ -8,6 +8,7 @@
 #include "base/support/round_up.h"
 #include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
 #include "language/ir/passes.h"
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/code/flow.h"
@@ -22,8 +23,7 @@ namespace {
 // ptxas compiles these loads to .STRONG, which bypasses the L1.
 bool past_l1(const ir::Instruction& in) {
   if (ir::info(in.op).family != ir::Family::Load) return false;
-  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) ||
-         in.mods.cache == ir::CacheOperator::Cg || in.mods.cache == ir::CacheOperator::Cv;
+  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) || ir::meets_in_l2(in);
 }
 
 memory::AtomicKind atomic_kind(const ir::Instruction& in) {

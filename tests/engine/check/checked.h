@@ -44,17 +44,24 @@ inline const CheckInfo& check_of(CheckTool tool) {
   return checks()[0];
 }
 
-inline Checked run_checked(CheckTool tool, exec::Machine& machine, exec::Dim3 grid, exec::Dim3 block,
-                           const std::vector<uint64_t>& arguments) {
+// `make(launch)` makes the check.
+template <class Make>
+Checked run_made(Make make, exec::Machine& machine, exec::Dim3 grid, exec::Dim3 block,
+                 const std::vector<uint64_t>& arguments) {
   const auto kernel = machine.describe("k");
   MachineMemory memory(machine.memory());
   const CheckedLaunch launch(*kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, memory);
-  const std::unique_ptr<Check> check = check_of(tool).make(launch);
+  const std::unique_ptr<Check> check = make(launch);
   machine.observers = {check.get()};
   Checked checked{machine.launch(grid, block, arguments), {}};
   machine.observers.clear();
   checked.findings = check->findings(grid.count());
   return checked;
+}
+
+inline Checked run_checked(CheckTool tool, exec::Machine& machine, exec::Dim3 grid, exec::Dim3 block,
+                           const std::vector<uint64_t>& arguments) {
+  return run_made(check_of(tool).make, machine, grid, block, arguments);
 }
 
 // Of two blocks of 64 threads, on so many threads of the host; `out` and `in` are 256 words each.

@@ -2,7 +2,8 @@
 // through the lanes one by one. The oracle has rules of its own for each byte, and holds these to what happens when
 // what nobody wrote has another content: a value that changes then must be one that is not known.
 //
-// DRYWARP_INIT_KERNELS=N runs N of them; DRYWARP_INIT_SEED=S runs one, and prints it.
+// DRYWARP_INIT_KERNELS=N runs N of them; DRYWARP_INIT_SEED=S begins with the one of that number; alone, it runs one,
+// and prints it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -651,20 +652,19 @@ Outcome run(const Program& program, uint64_t seed, bool prints) {
 }
 
 TEST(InitGenerator, AgreesWithTheOracle) {
-  const uint64_t one = number_of("DRYWARP_INIT_SEED", 0), first = one != 0 ? one : 1;
-  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_INIT_KERNELS", 80);
+  const Seeds seeds = seeds_of("DRYWARP_INIT_SEED", "DRYWARP_INIT_KERNELS", 80);
   uint64_t unknown = 0, wrong = 0;
-  for (uint64_t seed = first; seed < first + kernels; ++seed) {
-    const Outcome outcome = run(Generator(seed).make(), seed, one != 0);
+  for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
+    const Outcome outcome = run(Generator(seed).make(), seed, seeds.prints);
     unknown += outcome.unknown ? 1 : 0;
     if (outcome.problems.empty()) continue;
     ADD_FAILURE() << "seed " << seed << "\n" << outcome.problems;
     if (++wrong == 10) break;
   }
   // Both kinds are there.
-  if (one == 0 && wrong == 0) {
-    EXPECT_GT(unknown, kernels / 2);
-    EXPECT_LT(unknown, kernels);
+  if (!seeds.chosen && wrong == 0) {
+    EXPECT_GT(unknown, seeds.count() / 2);
+    EXPECT_LT(unknown, seeds.count());
   }
 }
 

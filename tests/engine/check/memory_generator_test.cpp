@@ -2,7 +2,8 @@
 // goes through the threads one by one and knows what the test itself allocated. Compiling a kernel takes most of the
 // time, so each runs several times, with other arguments and in other allocations.
 //
-// DRYWARP_MEMORY_KERNELS=N runs N of them; DRYWARP_MEMORY_SEED=S runs one, and prints it.
+// DRYWARP_MEMORY_KERNELS=N runs N of them; DRYWARP_MEMORY_SEED=S begins with the one of that number; alone, it runs
+// one, and prints it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -468,13 +469,12 @@ Outcome Kernel::launch(const Case& c) {
 }
 
 TEST(MemoryGenerator, AgreesWithTheOracle) {
-  const uint64_t one = number_of("DRYWARP_MEMORY_SEED", 0), first = one != 0 ? one : 1;
-  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_MEMORY_KERNELS", 300);
+  const Seeds seeds = seeds_of("DRYWARP_MEMORY_SEED", "DRYWARP_MEMORY_KERNELS", 300);
   uint64_t faulty = 0, wrong = 0;
-  for (uint64_t seed = first; seed < first + kernels && wrong < 5; ++seed) {
+  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < 5; ++seed) {
     Generator generator(seed);
     Case c = generator.make();
-    Kernel kernel(c, seed, one != 0);
+    Kernel kernel(c, seed, seeds.prints);
     for (uint32_t launch = 0; launch < kLaunches; ++launch) {
       if (launch != 0) generator.vary(c);
       const Outcome outcome = kernel.launch(c);
@@ -486,9 +486,9 @@ TEST(MemoryGenerator, AgreesWithTheOracle) {
     }
   }
   // Both kinds are there.
-  if (one == 0 && wrong == 0) {
-    EXPECT_GT(faulty, kernels * kLaunches / 2);
-    EXPECT_LT(faulty, kernels * kLaunches);
+  if (!seeds.chosen && wrong == 0) {
+    EXPECT_GT(faulty, seeds.count() * kLaunches / 2);
+    EXPECT_LT(faulty, seeds.count() * kLaunches);
   }
 }
 

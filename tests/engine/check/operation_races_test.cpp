@@ -48,6 +48,28 @@ class OperationRacesTest : public ::testing::Test {
   using Kinds = std::vector<FindingKind>;
 };
 
+TEST_F(OperationRacesTest, ALaunchThatIsLeftOutIsNamedWithAChosenOneAlone) {
+  using Role = RunOperation::Role;
+  const auto with = [&](Role role, uint32_t line, MemoryUse use, uint64_t first) {
+    auto made = operation(line, use, first, 100, &memory_);
+    made->role = role;
+    return kinds(std::move(made));
+  };
+  const auto nobody = [](const OperationMoment&) { return false; };
+  EXPECT_EQ(with(Role::LeftOut, a_, MemoryUse::Write, 0), Kinds());
+  EXPECT_EQ(with(Role::LeftOut, b_, MemoryUse::Write, 0), Kinds());
+  EXPECT_EQ(with(Role::Transfer, b_, MemoryUse::Write, 0), Kinds());
+  EXPECT_TRUE(races_.host_access(kBase, true, nobody).size() == 1) << "the copy";
+  EXPECT_EQ(with(Role::Chosen, b_, MemoryUse::Read, 0), Kinds{FindingKind::ReadWrite});
+  EXPECT_EQ(with(Role::Transfer, a_, MemoryUse::Write, 0), (Kinds{FindingKind::WriteWrite, FindingKind::ReadWrite}));
+  // What is left out later does not stand for what was chosen.
+  order_.host_waits_for_all();
+  races_.forget(order_);
+  EXPECT_EQ(with(Role::Chosen, a_, MemoryUse::Write, 0), Kinds());
+  EXPECT_EQ(with(Role::LeftOut, a_, MemoryUse::Write, 0), Kinds());
+  EXPECT_EQ(with(Role::Transfer, b_, MemoryUse::Read, 0), Kinds{FindingKind::ReadWrite});
+}
+
 TEST_F(OperationRacesTest, TheSameBytesAndAWrite) {
   EXPECT_EQ(kinds(operation(a_, MemoryUse::Write, 0, 100)), Kinds());
   EXPECT_EQ(kinds(operation(b_, MemoryUse::Read, 100, 100)), Kinds()) << "other bytes";

@@ -57,6 +57,16 @@ TEST(RaceCheck, FindsWarpSynchronousCode) {
             (Lines{"warp-level @ st.shared.u32 [%r4], %r0;"}));
 }
 
+// All lanes read what the first one has written: it does not race with itself.
+TEST(RaceCheck, NamesTwoThreads) {
+  const auto findings = race_findings(
+      "setp.eq.u32 %p1, %r0, 0;\n@%p1 st.shared.u32 [%r5], %r0;\nsetp.lt.u32 %p2, %r0, 32;\n"
+      "@%p2 ld.shared.u32 %r7, [%r5];");
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].thread, (ThreadPlace{{0, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(findings[0].other->thread, (ThreadPlace{{0, 0, 0}, {1, 0, 0}}));
+}
+
 TEST(RaceCheck, TellsWritesOfOneValueApart) {
   EXPECT_EQ(races("mov.u32 %r6, 7;\nst.shared.u32 [%r5], %r6;"), (Lines{"same-value @ st.shared.u32 [%r5], %r6;"}));
   EXPECT_EQ(races("st.shared.u32 [%r5], %r0;")[0].substr(0, 11), "write-write");

@@ -268,6 +268,19 @@ class Oracle {
     return readers != readers_.end() &&
            std::ranges::any_of(readers->second, [&](uint32_t r) { return nodes_[b].before.has(r); });
   }
+  // The same of a strong access or of a later write to its word that it is ordered before: who reads that one cannot
+  // come before the first. The check forgets the first, as the write stands for it.
+  bool settled_before(const Touch& a, const Touch& b) const {
+    if (read_before(a.node, b.node)) return true;
+    const TraceEvent& x = trace_.events[a.event];
+    if (a.copy || !strong(x)) return false;
+    return std::ranges::any_of(readers_, [&](const auto& written) {
+      const Node& write = nodes_[written.first];
+      const TraceEvent& w = trace_.events[write.event];
+      return word(w, w.at[write.lane]) == word(x, a.at) && write.before.has(a.node) &&
+             (w.block == x.block || (wide(w.scope) && wide(x.scope))) && read_before(written.first, b.node);
+    });
+  }
   OracleRace race(const Touch& a, const Touch& b) const {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
     return {x.instruction + (a.copy && !a.source ? 1 : 0),
@@ -275,7 +288,7 @@ class Oracle {
             b.event,
             a.writes && b.writes,
             x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
-            read_before(a.node, b.node) || read_before(b.node, a.node)};
+            settled_before(a, b) || settled_before(b, a)};
   }
 
   const Trace& trace_;

@@ -2,7 +2,7 @@
 // synccheck and judged by a simulation of their threads (sync_oracle.h). A kernel is compiled once and launched with
 // several tables of who takes part in what.
 //
-// DRYWARP_SYNC_KERNELS=N makes N of them; DRYWARP_SYNC_SEED=S one, and prints what it does.
+// DRYWARP_SYNC_KERNELS=N makes N of them; DRYWARP_SYNC_SEED=S begins with the one of that number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -306,10 +306,9 @@ std::string judge(const SyncProgram& p, exec::Machine& machine, const std::vecto
 }
 
 TEST(SyncGenerator, AgreesWithTheOracle) {
-  const uint64_t one = number_of("DRYWARP_SYNC_SEED", 0);
-  const uint64_t kernels = one != 0 ? 1 : number_of("DRYWARP_SYNC_KERNELS", 30);
+  const Seeds seeds = seeds_of("DRYWARP_SYNC_SEED", "DRYWARP_SYNC_KERNELS", 30);
   uint64_t faulty = 0, deadlocks = 0, sound = 0, wrong = 0;
-  for (uint64_t seed = one != 0 ? one : 1, left = kernels; left != 0 && wrong < 10; ++seed, --left) {
+  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < 10; ++seed) {
     SyncGenerator generator(seed);
     const std::vector<OpKind> kinds = generator.kinds();
     const uint32_t threads = kWarpSize << seed % 3;
@@ -328,10 +327,10 @@ TEST(SyncGenerator, AgreesWithTheOracle) {
     }
   }
   // All kinds are there.
-  if (one == 0 && kernels >= 30) {
-    EXPECT_GT(faulty, kernels);
-    EXPECT_GT(deadlocks, kernels / 4);
-    EXPECT_GT(sound, kernels);
+  if (!seeds.chosen && seeds.count() >= 30) {
+    EXPECT_GT(faulty, seeds.count());
+    EXPECT_GT(deadlocks, seeds.count() / 4);
+    EXPECT_GT(sound, seeds.count());
   }
 }
 

@@ -1,4 +1,6 @@
 // Functions that are really called: counts of diverged lanes, arguments in registers, exits inside.
+#include <fmt/format.h>
+
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -144,6 +146,27 @@ TEST(Calls, EndlessRecursionIsStopped) {
   @!%p1 call (y), f, (x);
   ret;
 })");
+  const Ran r = machine.launch({1, 1, 1}, {32, 1, 1}, {machine.words(32)});
+  ASSERT_TRUE(r.fault);
+  EXPECT_EQ(r.fault->kind, FaultKind::StackOverflow) << r.fault->message;
+}
+
+// A frame of the host's stack that is larger than what is kept free below a call: it must not reach beyond the stack.
+TEST(Calls, EndlessRecursionOfALargeFunctionIsStopped) {
+  std::string body, sum;
+  for (int i = 8; i < 4000; ++i) {
+    body += fmt::format("mad.lo.s32 %r{}, %r1, %r{}, {};\n", i, i - 1, i);
+    sum += fmt::format("add.u32 %r1, %r1, %r{};\n", i);
+  }
+  EngineOptions options = Machine::one_worker();
+  options.compile_budget = 0;  // every register has a place in the frame
+  Machine machine(kHead + kSignature + ";\n" + kSignature + "{\n.reg .b32 %r<4000>; .param .b32 a; .param .b32 b;\n" +
+                      "ld.param.b32 %r1, [value]; mov.u32 %r7, %laneid;\n" + body +
+                      "st.param.b32 [a], %r1;\ncall (b), f, (a);\nld.param.b32 %r1, [b];\n" + sum +
+                      "st.param.b32 [result], %r1;\nret;\n}\n.visible .entry k(.param .u64 out, .param .u64 in) {\n" +
+                      kRegisters + kThread +
+                      ".param .b32 x; .param .b32 y;\nst.param.b32 [x], %r0;\ncall (y), f, (x);\nret;\n}",
+                  options);
   const Ran r = machine.launch({1, 1, 1}, {32, 1, 1}, {machine.words(32)});
   ASSERT_TRUE(r.fault);
   EXPECT_EQ(r.fault->kind, FaultKind::StackOverflow) << r.fault->message;

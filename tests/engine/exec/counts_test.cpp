@@ -211,7 +211,8 @@ TEST(AccessCounts, SharedStridesAndRandomBanks) {
   }
 }
 
-// The same few patterns repeated, at other places and by other lanes: cached costs must equal computed ones.
+// The same few patterns repeated, at other places and by other lanes, and patterns that never come again, behind which
+// caching pauses: cached costs must equal computed ones.
 TEST(AccessCounts, RepeatedPatterns) {
   const std::string body =
       ".shared .align 16 .b8 s[8192]; ld.param.u64 %rd2, [in]; mov.u32 %r4, s; mov.u32 %r9, 0; cvt.u64.u32 %rd7, %r4;"
@@ -222,16 +223,19 @@ TEST(AccessCounts, RepeatedPatterns) {
       "xor.b32 %r8, %r8, 1; shl.b32 %r8, %r8, 2; add.u32 %r8, %r8, %r4;\n"
       "@%p1 st.global.u32 [%rd5], %r1;\n@%p1 red.global.add.u32 [%rd5], %r1;\n@%p1 st.shared.u32 [%r6], %r1;\n"
       "@%p1 red.shared.add.u32 [%r6], %r1;\n@%p1 ld.shared.u64 %rd8, [%r8];\n@%p1 ld.u32 %r7, [%rd6];\n"
-      "@%p1 ld.shared.u16 %h1, [%r6];\nadd.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 16; @%p2 bra L;";
+      "@%p1 ld.shared.u16 %h1, [%r6];\nadd.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 40; @%p2 bra L;";
   std::mt19937 random(20261122);
   for (int round = 0; round < 4; ++round) {
-    constexpr unsigned kThreads = 1024, kRepeats = 16;
+    constexpr unsigned kThreads = 1024, kRepeats = 40;
     int32_t patterns[3][32];
     for (auto& pattern : patterns)
       for (int32_t& i : pattern) i = static_cast<int32_t>(random() % (16u << (2 * round)));
     std::vector<int32_t> index(kThreads * kRepeats);
     for (size_t w = 0; w < index.size() / 32; ++w) {
-      const auto& pattern = patterns[random() % 3];
+      auto& pattern = patterns[random() % 3];
+      const bool of_first_warps = w % (kThreads / 32) < 8;
+      if (round == 3 && of_first_warps)
+        for (int32_t& i : pattern) i = static_cast<int32_t>(random() % 1024);
       const auto shift = static_cast<int32_t>(random() % 12);
       const uint32_t lanes = random() % 3 == 0 ? 0x0ff0f00f : ~0u;
       for (uint32_t l = 0; l < 32; ++l) index[w * 32 + l] = lanes >> l & 1 ? pattern[l] + shift : -1;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -201,6 +202,137 @@ TEST(Matrix, ProductsAgreeWithAScalarOracle) {
                 << c.form << fmt::format(" row {} column {} with {} bits", row, column, how.fraction_bits);
       }
     }
+}
+
+// ---- 8-bit floating-point numbers and sparse products
+
+double value_of(uint32_t bits, unsigned exponent_bits, unsigned mantissa_bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto field = static_cast<int>(bits >> mantissa_bits & ((1u << exponent_bits) - 1));
+  const double mantissa = static_cast<double>(bits & ((1u << mantissa_bits) - 1));
+  const double significand = field == 0 ? mantissa : mantissa + std::ldexp(1.0, static_cast<int>(mantissa_bits));
+  const double magnitude = std::ldexp(significand, std::max(field, 1) - bias - static_cast<int>(mantissa_bits));
+  return (bits >> (exponent_bits + mantissa_bits) & 1) != 0 ? -magnitude : magnitude;
+}
+
+// The half of the same value, found among all of them.
+uint32_t find_same_half(uint32_t byte, Type type) {
+  const bool wide = type == Type::E5M2;
+  const uint32_t sign = byte >> 7 << 15, magnitude = byte & 0x7f;
+  if (wide ? magnitude > 0x7c : magnitude == 0x7f) return 0x7fff;
+  if (wide && magnitude == 0x7c) return sign | 0x7c00;
+  const double value = wide ? value_of(magnitude, 5, 2) : value_of(magnitude, 4, 3);
+  uint32_t half = 0;
+  while (value_of(half, 5, 10) != value) ++half;
+  return sign | half;
+}
+
+uint32_t same_half(uint32_t byte, Type type) {
+  static const auto halves = [] {
+    std::vector<uint32_t> found;
+    for (const Type t : {Type::E4M3, Type::E5M2})
+      for (uint32_t b = 0; b < 256; ++b) found.push_back(find_same_half(b, t));
+    return found;
+  }();
+  return halves[byte + (type == Type::E5M2 ? 256 : 0)];
+}
+
+uint32_t sum_of_two(uint32_t a, uint32_t b, bool halves) {
+  if (halves) {
+    const auto sum =
+        std::bit_cast<_Float16>(static_cast<uint16_t>(a)) + std::bit_cast<_Float16>(static_cast<uint16_t>(b));
+    return sum != sum ? 0x7fff : std::bit_cast<uint16_t>(static_cast<_Float16>(sum));
+  }
+  const float sum = std::bit_cast<float>(a) + std::bit_cast<float>(b);
+  return std::isnan(sum) ? 0x7fffffff : std::bit_cast<uint32_t>(sum);
+}
+
+struct RowsCase {
+  const char *form, *operands;
+  NumberFormat in, out;
+};
+constexpr NumberFormat kBytes{5, 2, 0};  // of any bits, e4m3 too
+#define A2_B1_C4 "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r4},{%f4,%f5,%f6,%f7}"
+#define A4_B2_C4 "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5},{%f4,%f5,%f6,%f7}"
+#define A4_B2_C2 "{%r10,%r11},{%r0,%r1,%r2,%r3},{%r4,%r5},{%r6,%r7}"
+#define A2_B2_C4 "{%f0,%f1,%f2,%f3},{%r0,%r1},{%r4,%r5},{%f4,%f5,%f6,%f7},%r12,"
+#define A4_B4_C4 "{%f0,%f1,%f2,%f3},{%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%f4,%f5,%f6,%f7},%r12,"
+#define A4_B4_C2 "{%r10,%r11},{%r0,%r1,%r2,%r3},{%r4,%r5,%r6,%r7},{%r8,%r9},%r12,"
+const RowsCase kRowsCases[] = {
+    {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32", A4_B2_C4, kBytes, kSingle},
+    {"mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e4m3.f16", A4_B2_C2, kBytes, kHalf},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32", A2_B1_C4, kBytes, kSingle},
+    {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", A2_B2_C4 "3", kHalf, kSingle},
+    {"mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16", A4_B4_C2 "1", kHalf, kHalf},
+    {"mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32", A4_B4_C4 "0", kBfloat, kSingle},
+    {"mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32", A4_B4_C4 "1", kTf32, kSingle},
+    {"mma.sp.sync.aligned.m16n8k64.row.col.f32.e5m2.e4m3.f32", A4_B4_C4 "0", kBytes, kSingle},
+};
+
+TEST(Matrix, BytesAndSparseProductsAgreeWithAScalarOracle) {
+  RandomNumbers numbers;
+  const MatrixArithmetic how{25, 32};
+  for (const RowsCase& c : kRowsCases) {
+    const ir::Instruction in = parsed_form(c.form, c.operands);
+    ASSERT_TRUE(ir::runs(in)) << c.form;
+    const ir::MmaShape& shape = *ir::mma_shape(in);
+    const bool bytes = shape.inputs == ir::MatrixInputs::Float8, half_sums = in.type == Type::F16;
+    const ir::MatrixFragments all = ir::fragments(shape, in.mods.matrix.c_type);
+    const unsigned a_count = all.a.registers(), b_count = all.b.registers(), c_count = all.c.registers();
+    for (unsigned round = 0; round < 6; ++round) {
+      std::vector<uint32_t> registers((a_count + b_count + c_count + 2) * 32), results(c_count * 32);
+      std::mt19937_64 random(round);
+      for (size_t i = 0; i < registers.size(); ++i) {
+        registers[i] = numbers.word(i < size_t{a_count + b_count} * 32 ? c.in : c.out);
+        if (bytes && i < size_t{a_count + b_count} * 32) registers[i] = static_cast<uint32_t>(random());
+      }
+      uint32_t* const metadata = registers.data() + (a_count + b_count + c_count) * 32;
+      for (unsigned lane = 0; lane < 32; ++lane) metadata[lane] = random() % 2 == 0 ? 0x4444eeee : 0xe4e4e4e4;
+      multiply_matrices(in, how, registers.data(), results.data());
+      const auto element = [](const uint32_t* from, const MatrixFragment& f, unsigned lane, unsigned index) {
+        const unsigned each = 32 / f.bits;
+        const uint32_t word = from[index / each * 32 + lane];
+        return each == 1 ? word : word >> index % each * f.bits & ((1u << f.bits) - 1);
+      };
+      const auto lines = [&](const uint32_t* from, const MatrixFragment& f, Type type) {
+        std::vector<std::vector<uint32_t>> out(f.lines, std::vector<uint32_t>(f.length));
+        for (unsigned lane = 0; lane < 32; ++lane)
+          for (unsigned i = 0; i < f.elements(); ++i) {
+            const ir::MatrixPlace at = ir::matrix_place(f, lane, i);
+            const uint32_t bits = element(from, f, lane, i);
+            out[at.line][at.position] = f.bits == 8 ? same_half(bits, type) : bits;
+          }
+        return out;
+      };
+      const auto a = lines(registers.data(), all.a, in.type2),
+                 b = lines(registers.data() + a_count * 32, all.b, in.type3);
+      const auto before = lines(registers.data() + (a_count + b_count) * 32, all.c, in.type);
+      const auto after = lines(results.data(), all.c, in.type);
+      const unsigned selector = static_cast<unsigned>(in.src.back().bits);
+      for (unsigned row = 0; row < 16; ++row)
+        for (unsigned column = 0; column < 8; ++column) {
+          std::vector<uint32_t> of_a[2], of_b[2];  // of halves that bytes are: the lower and the upper of each register
+          for (unsigned at = 0; at < shape.stored_k(); ++at) {
+            const auto word = [&](unsigned lane) { return metadata[lane]; };
+            const unsigned k = shape.sparse ? ir::sparse_position(shape, selector, row, at, word) : at;
+            const unsigned part = bytes && at % 4 >= 2 ? 1 : 0;
+            of_a[part].push_back(a[row][at]), of_b[part].push_back(b[column][k]);
+          }
+          uint32_t want = bytes ? 0 : before[row][column];
+          for (unsigned part = 0; part < (bytes ? 2 : 1); ++part)
+            want = summed(of_a[part], of_b[part], want, bytes ? kHalf : c.in, c.out, how, bytes ? 16 : all.a.bits);
+          if (bytes) want = sum_of_two(before[row][column], want, half_sums);
+          ASSERT_EQ(after[row][column], want) << c.form << fmt::format(" row {} column {}", row, column);
+        }
+    }
+  }
+}
+
+// A selector beyond the lanes of a quad, and a product that is not in the table.
+TEST(Matrix, OtherSparseFormsDoNotRun) {
+  EXPECT_FALSE(ir::runs(parsed_form("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", A4_B4_C4 "2")));
+  EXPECT_FALSE(ir::runs(parsed_form("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", A4_B4_C4 "0")));
+  EXPECT_FALSE(ir::runs(parsed_form("mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", A4_B4_C4 "0")));
 }
 
 TEST(Matrix, EveryElementHasOnePlace) {

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <random>
 #include <sstream>
+
+#include "directed_oracle.h"
 
 namespace drywarp::jit {
 namespace {
@@ -73,6 +76,65 @@ TEST(LaneMath, GivesKnownValues) {
   EXPECT_TRUE(std::signbit(call("__nv_dsub_rd", 1.0, 1.0)));
   EXPECT_EQ(call("__nv_fma_ru", 0x1p-600, 0x1p-600, 1.0), 0x1.0000000000001p0);
   EXPECT_TRUE(std::signbit(call("__nv_fminf", 0.0f, -0.0f)));
+}
+
+// Numbers near each other and far apart, subnormals, zeros, infinities: sums cancel, products overflow and underflow.
+template <class T>
+T drawn(std::mt19937_64& random) {
+  constexpr int kLeast = std::numeric_limits<T>::min_exponent, kMost = std::numeric_limits<T>::max_exponent;
+  const auto significand = static_cast<T>(random() >> 11) * T(0x1p-53) + T(random() % 4 == 0 ? 1 : 0);
+  const T sign = random() % 2 ? T(1) : T(-1);
+  switch (random() % 8) {
+    case 0:
+      return sign * std::ldexp(significand, kLeast - static_cast<int>(random() % 40) + 20);
+    case 1:
+      return sign * std::ldexp(significand, kMost - static_cast<int>(random() % 40));
+    case 2:
+      return random() % 3 == 0 ? sign * std::numeric_limits<T>::infinity() : sign * T(0);
+    case 3:
+      return sign * static_cast<T>(random() % 16);
+    default:
+      return sign * std::ldexp(significand, static_cast<int>(random() % 120) - 60);
+  }
+}
+
+// By bits, which tell zeros apart; any NaN is as good as another.
+template <class T>
+void expect_same(const char* name, T got, T want, T a, T b, T c) {
+  if (std::isnan(got) && std::isnan(want)) return;
+  EXPECT_EQ(std::bit_cast<oracle::BitsOf<T>>(got), std::bit_cast<oracle::BitsOf<T>>(want))
+      << name << ' ' << std::hexfloat << a << ' ' << b << ' ' << c << ": " << got << ", not " << want;
+}
+
+template <class T>
+void expect_directed(const char* letter, const char* fma, const char* mode_name, Towards mode) {
+  std::mt19937_64 random(7);
+  const std::string f = letter, m = mode_name;
+  for (int i = 0; i < 20'000 && !testing::Test::HasFailure(); ++i) {
+    const T a = drawn<T>(random), b = random() % 8 ? drawn<T>(random) : -a,
+            c = random() % 4 ? drawn<T>(random) : -a * b;
+    const auto name = [&](const char* operation) { return "__nv_" + f + operation + "_" + m; };
+    const auto check = [&](const std::string& called, T want) {
+      expect_same(called.c_str(), call(called.c_str(), a, b, c), want, a, b, c);
+    };
+    check(name("add"), oracle::add(a, b, mode));
+    check(name("sub"), oracle::add(a, -b, mode));
+    check(name("mul"), oracle::mul(a, b, mode));
+    check("__nv_" + std::string(fma) + "_" + m, oracle::fma(a, b, c, mode));
+    check(name("div"), oracle::div(a, b, mode));
+    check(name("rcp"), oracle::div(T(1), a, mode));
+    check(name("sqrt"), oracle::root(a, mode));
+  }
+}
+
+TEST(LaneMath, RoundsInDirectedModes) {
+  constexpr std::pair<const char*, Towards> kModes[] = {
+      {"rz", Towards::Zero}, {"rd", Towards::Down}, {"ru", Towards::Up}, {"rn", Towards::Nearest}};
+  for (const auto& [name, mode] : kModes) {
+    expect_directed<float>("f", "fmaf", name, mode);
+    expect_directed<double>("d", "fma", name, mode);
+  }
+  EXPECT_EQ(1.0 + 0x1p-60, call("__nv_dadd_rn", 1.0, 0x1p-60));  // the mode is as it was
 }
 
 TEST(LaneMath, PutsPointerResultsAfterTheResult) {

@@ -97,7 +97,12 @@ int main() {
 }
 CUDA
 expect 123 "$DRYWARP" check --tool synccheck grid.cu
-has out "it synchronizes its grid, and the launch is not cooperative"
+has out "error: barrier of the grid in a launch that is not cooperative (synccheck)"
+has out "  at grid.cu:2: trap;"
+has out "the kernel synchronizes its grid, and the launch is not cooperative: use cudaLaunchCooperativeKernel"
+expect 123 "$DRYWARP" check --tool racecheck grid.cu
+has out "error: kernel stopped"
+has out "use cudaLaunchCooperativeKernel"
 
 # What it refuses, and a program that is not there.
 expect 125 "$DRYWARP" check --tool nonsense c.cu

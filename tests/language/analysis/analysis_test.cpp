@@ -258,6 +258,15 @@ TEST(WaitingLoops, OnlyALoopWithoutSideEffectsOnlyWaits) {
             Waiting::Perhaps);
   EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; red.global.add.u32 [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Never);
   EXPECT_EQ(loop_of("ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
+  // Past L1, what is read is a flag where the loop reads one place again and again, or ends by nothing else.
+  EXPECT_EQ(loop_of("ld.global.cg.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("ld.global.cv.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("ld.global.cg.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.global.cg.u32 %r2, [%rd1]; add.u64 %rd1, %rd1, 4; setp.ne.u32 %p1, %r2, 0;"), Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.global.cg.u32 %r2, [%rd1]; add.u64 %rd1, %rd1, 4; add.u32 %r1, %r1, 1; "
+                    "setp.lt.u32 %p1, %r1, 9;"),
+            Waiting::Never);
+  EXPECT_EQ(loop_of("ld.global.cs.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
   // Nobody looks at what the atomic gives.
   EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; atom.global.add.u32 %r4, [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"),
             Waiting::Never);
@@ -274,6 +283,8 @@ TEST(WaitingLoops, WhatALoopReadsOrItsOwnCounterEndsIt) {
   EXPECT_TRUE(endless("mov.u32 %r3, %r1; atom.global.cas.b32 %r1, [%rd1], %r3, 5; setp.ne.u32 %p1, %r1, %r3;"));
   // A counter that another thread's value bounds.
   EXPECT_TRUE(endless("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r2, %r1;"));
+  EXPECT_TRUE(endless("ld.global.cg.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"));
+  EXPECT_FALSE(endless("ld.global.cg.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9;"));
   // A bound of its own, in either branch; the clock; effects that others see.
   EXPECT_FALSE(endless("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9;"));
   EXPECT_FALSE(

@@ -5,6 +5,7 @@
 #include <curand_kernel.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -182,7 +183,32 @@ void sobol() {
   EXPECT(curandGenerate(g, device, 7) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
   cudaFree(device);
   EXPECT(curandSetQuasiRandomGeneratorDimensions(g, 0) == CURAND_STATUS_OUT_OF_RANGE);
+  CHECK(curandSetQuasiRandomGeneratorDimensions(g, 1111));
+  EXPECT(curandSetQuasiRandomGeneratorDimensions(g, 20001) == CURAND_STATUS_OUT_OF_RANGE);
   EXPECT(curandSetPseudoRandomGeneratorSeed(g, 1) == CURAND_STATUS_TYPE_ERROR);
+}
+
+// The upper halves of 64-bit vectors are the 32-bit ones.
+void direction_vectors() {
+  curandDirectionVectors32_t* words;
+  curandDirectionVectors64_t* longs;
+  CHECK(curandGetDirectionVectors32(&words, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
+  CHECK(curandGetDirectionVectors64(&longs, CURAND_DIRECTION_VECTORS_64_JOEKUO6));
+  for (int d = 0; d < 1111; ++d)
+    for (int k = 0; k < 32; ++k) {
+      EXPECT(uint32_t(longs[d][k] >> 32) == words[d][k]);
+      EXPECT(words[d][k] >> (31 - k) & 1);                 // an odd number
+      EXPECT(k == 31 || (words[d][k] << 1 << k) == 0);     // of k + 1 bits
+    }
+  // As an H200's cuRAND has them, and its numbers in 1,000 dimensions.
+  EXPECT(digest(std::vector<unsigned>(&words[0][0], &words[1111][0])) == 0x99f6c1b8b16bf67f);
+  EXPECT(digest(std::vector<unsigned long long>(&longs[0][0], &longs[1000][0])) == 0xa2f66b074882657e);
+  Generator g(CURAND_RNG_QUASI_SOBOL32);
+  CHECK(curandSetQuasiRandomGeneratorDimensions(g, 1000));
+  EXPECT(digest(numbers<unsigned>(40000, [&](unsigned* p, size_t c) { return curandGenerate(g, p, c); })) ==
+         0xf74a446c0000000);
+  EXPECT(curandGetDirectionVectors32(&words, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6) ==
+         CURAND_STATUS_OUT_OF_RANGE);
 }
 
 // Philox's published test vector, and MRG32k3a's first number from the state of all 12345s: (p1 - p2) of its paper.
@@ -209,6 +235,7 @@ int main() {
     distributions(type);
   recorded();
   sobol();
+  direction_vectors();
   double* out;
   cudaMallocManaged(&out, 3 * sizeof(double));
   published<<<1, 1>>>(out);

@@ -71,11 +71,20 @@ inline uint64_t real_bits(Stream& s, int kind, Role role, int e, int m) {
   return sign << (e + m) | uint64_t(exponent) << m | fraction;
 }
 
-enum class Format { F16, BF16, TF32, F32, F64, Whole };
+enum class Format { F16, BF16, TF32, F32, F64, E4M3, E5M2, Whole };
 
 // A 32-bit or 64-bit register of elements of a format. Whole: integers of any width.
 inline uint64_t register_bits(Stream& s, int kind, Role role, Format f) {
+  const auto bytes = [&](int exponent_bits, int mantissa_bits) {
+    uint64_t word = 0;
+    for (int i = 0; i < 4; ++i) word |= real_bits(s, kind, role, exponent_bits, mantissa_bits) << 8 * i;
+    return word;
+  };
   switch (f) {
+    case Format::E4M3:
+      return bytes(4, 3);
+    case Format::E5M2:
+      return bytes(5, 2);
     case Format::F16: {
       const uint64_t low = real_bits(s, kind, role, 5, 10);
       return low | real_bits(s, kind, role, 5, 10) << 16;

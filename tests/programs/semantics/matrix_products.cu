@@ -18,6 +18,15 @@
 // EXPECT-STDOUT: m8n8k4_f32_f16_col_row: cf20bbce4c79fb02
 // EXPECT-STDOUT: m8n8k4_f16_f16_col_col: 95f1d9763b03241f
 // EXPECT-STDOUT: m8n8k4_f32_f16_col_col: 2a96c8d600e500ae
+// EXPECT-STDOUT: m16n8k32_f32_e4m3_e4m3: b9a6437edaaf9f68
+// EXPECT-STDOUT: m16n8k32_f32_e4m3_e5m2: c17446cc1a3ce55b
+// EXPECT-STDOUT: m16n8k32_f32_e5m2_e4m3: 3b08597fc4f17ff3
+// EXPECT-STDOUT: m16n8k32_f32_e5m2_e5m2: 51816323299ae710
+// EXPECT-STDOUT: m16n8k32_f16_e4m3_e4m3: e146b4ff85b53e33
+// EXPECT-STDOUT: m16n8k32_f16_e5m2_e5m2: 5987c193cba80428
+// EXPECT-STDOUT: m16n8k16_f32_e4m3_e5m2: 65faa8e7296bd7bb
+// EXPECT-STDOUT: m16n8k16_f32_e5m2_e5m2: fc2f65c5857c16af
+// EXPECT-STDOUT: m16n8k16_f16_e4m3_e4m3: 61d7eaa0f2b45e8f
 // EXPECT-STDOUT: m8n8k16_s8_s8: 11861b745e94d237
 // EXPECT-STDOUT: m16n8k16_s8_s8: 6e6301b1e168a00f
 // EXPECT-STDOUT: m16n8k32_s8_s8: aad1393bcc491b30
@@ -61,13 +70,7 @@
 // EXPECT-STDOUT: m16n8k4_f64: 9c777b7a186c62b7
 // EXPECT-STDOUT: m16n8k8_f64: 5c355dec0cec966c
 // EXPECT-STDOUT: m16n8k16_f64: d0c0f7bb5182470e
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <vector>
-
-#include "check.h"
-#include "matrix_inputs.h"
+#include "matrix_forms.h"
 
 namespace {
 
@@ -81,22 +84,6 @@ namespace {
 #define PLACES_4_4_2 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
 #define PLACES_4_8_4 "{%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%16, %17, %18, %19};"
 #define PLACES_8_2_2 "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11}, {%12, %13, %14, %15, %16, %17, %18, %19};"
-#define IN1(c, r) c(r[0])
-#define IN2(c, r) IN1(c, r), c(r[1])
-#define IN4(c, r) IN2(c, r), c(r[2]), c(r[3])
-#define IN8(c, r) IN4(c, r), c(r[4]), c(r[5]), c(r[6]), c(r[7])
-#define TYPES_WORDS using A = uint32_t; using C = uint32_t;
-#define TYPES_SINGLE using A = uint32_t; using C = float;
-#define TYPES_DOUBLE using A = double; using C = double;
-#define INPUT_WORDS "r"
-#define INPUT_SINGLE "r"
-#define INPUT_DOUBLE "d"
-#define SUM_WORDS "r"
-#define SUM_SINGLE "f"
-#define SUM_DOUBLE "d"
-#define OUT_WORDS "=r"
-#define OUT_SINGLE "=f"
-#define OUT_DOUBLE "=d"
 #define MMA(form, kind, nc_, na_, nb_, inputs, sums, text)                                                    \
   struct form {                                                                                               \
     TYPES_##kind static constexpr int na = na_, nb = nb_, nc = nc_;                                           \
@@ -125,6 +112,15 @@ namespace {
   X(m8n8k4_f32_f16_col_row, SINGLE, 8, 2, 2, F16, F32, "m8n8k4.col.row.f32.f16.f16.f32") \
   X(m8n8k4_f16_f16_col_col, WORDS, 4, 2, 2, F16, F16, "m8n8k4.col.col.f16.f16.f16.f16") \
   X(m8n8k4_f32_f16_col_col, SINGLE, 8, 2, 2, F16, F32, "m8n8k4.col.col.f32.f16.f16.f32") \
+  X(m16n8k32_f32_e4m3_e4m3, SINGLE, 4, 4, 2, E4M3, F32, "m16n8k32.row.col.f32.e4m3.e4m3.f32") \
+  X(m16n8k32_f32_e4m3_e5m2, SINGLE, 4, 4, 2, E4M3, F32, "m16n8k32.row.col.f32.e4m3.e5m2.f32") \
+  X(m16n8k32_f32_e5m2_e4m3, SINGLE, 4, 4, 2, E5M2, F32, "m16n8k32.row.col.f32.e5m2.e4m3.f32") \
+  X(m16n8k32_f32_e5m2_e5m2, SINGLE, 4, 4, 2, E5M2, F32, "m16n8k32.row.col.f32.e5m2.e5m2.f32") \
+  X(m16n8k32_f16_e4m3_e4m3, WORDS, 2, 4, 2, E4M3, F16, "m16n8k32.row.col.f16.e4m3.e4m3.f16") \
+  X(m16n8k32_f16_e5m2_e5m2, WORDS, 2, 4, 2, E5M2, F16, "m16n8k32.row.col.f16.e5m2.e5m2.f16") \
+  X(m16n8k16_f32_e4m3_e5m2, SINGLE, 4, 2, 1, E4M3, F32, "m16n8k16.row.col.f32.e4m3.e5m2.f32") \
+  X(m16n8k16_f32_e5m2_e5m2, SINGLE, 4, 2, 1, E5M2, F32, "m16n8k16.row.col.f32.e5m2.e5m2.f32") \
+  X(m16n8k16_f16_e4m3_e4m3, WORDS, 2, 2, 1, E4M3, F16, "m16n8k16.row.col.f16.e4m3.e4m3.f16") \
   X(m8n8k16_s8_s8, WORDS, 2, 1, 1, Whole, Whole, "m8n8k16.row.col.s32.s8.s8.s32") \
   X(m16n8k16_s8_s8, WORDS, 4, 2, 1, Whole, Whole, "m16n8k16.row.col.s32.s8.s8.s32") \
   X(m16n8k32_s8_s8, WORDS, 4, 4, 2, Whole, Whole, "m16n8k32.row.col.s32.s8.s8.s32") \
@@ -180,20 +176,6 @@ __global__ void one_warp(const typename F::A* a, const typename F::A* b, const t
   for (int i = 0; i < F::nc; ++i) rc[i] = c[at * F::nc + i];
   F::run(rd, ra, rb, rc);
   for (int i = 0; i < F::nc; ++i) d[at * F::nc + i] = rd[i];
-}
-
-template <class T>
-T* upload(const std::vector<T>& v) {
-  T* p = nullptr;
-  CK(cudaMalloc(&p, v.size() * sizeof(T)));
-  CK(cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
-  return p;
-}
-template <class T>
-T of_bits(uint64_t bits) {
-  T value;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
 }
 
 template <class F>

@@ -11,7 +11,6 @@
 namespace drywarp::exec {
 namespace {
 
-constexpr size_t kLeastStack = 64 * 1024;               // of the host, for one more call in the warp form
 constexpr uint64_t kMostRegisters = 256 * 1024 * 1024;  // bytes of register files a warp: recursion without end
 
 uint32_t first_lane(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
@@ -160,7 +159,8 @@ Activation& enter(Warp& warp, uint32_t instruction, ir::FunctionId function, uin
     const ir::Function& code = called.code->prepared.code;
     const uint64_t frame = (caller.frame + caller.code->prepared.code.local_bytes + 15) & ~uint64_t{15};
     const uint64_t registers = warp.activations.size() * called.code->register_bytes;
-    const bool no_stack = shared ? registers > kMostRegisters : warp.fiber->stack_left() < kLeastStack;
+    const bool no_stack =
+        shared ? registers > kMostRegisters : warp.fiber->stack_left() < called.code->frame_bytes + Fiber::kLeastBytes;
     if (no_stack || frame + code.local_bytes > warp.local_stride)
       raise(warp, fault_at(warp, FaultKind::StackOverflow, instruction, first_lane(mask),
                            fmt::format("stack overflow: {} calls deep in '{}'", caller.depth + 1, code.name)));

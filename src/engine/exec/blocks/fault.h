@@ -23,6 +23,7 @@ enum class FaultKind : uint8_t {
   IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
   AssertFailed,        // [710]
   Trap,                // [719 cudaErrorLaunchFailure]
+  NotCooperative,      // a barrier of the grid in a launch that is not cooperative [719]
   BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
   StackOverflow,       // recursion too deep [719]
   Timeout,             // [702]

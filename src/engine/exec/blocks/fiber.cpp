@@ -21,22 +21,30 @@ constexpr size_t kGuardBytes = 4096;
 
 }  // namespace
 
-Fiber::~Fiber() {
+void Fiber::unmap() {
+  if (!stack_) return;
 #ifdef DRYWARP_ASAN
-  if (stack_) __asan_unpoison_memory_region(stack_, kStackBytes + kGuardBytes);
+  __asan_unpoison_memory_region(stack_, bytes_ + kGuardBytes);
 #endif
-  if (stack_) ::munmap(stack_, kStackBytes + kGuardBytes);
+  ::munmap(stack_, bytes_ + kGuardBytes);
+  stack_ = nullptr;
+}
+
+Fiber::~Fiber() {
+  unmap();
 #ifdef DRYWARP_TSAN
   if (sanitizer_inside_) __tsan_destroy_fiber(sanitizer_inside_);
 #endif
 }
 
-bool Fiber::start(Entry entry, void* argument) {
+bool Fiber::start(Entry entry, void* argument, size_t bytes) {
+  if (bytes_ < bytes) unmap();
   if (!stack_) {
-    void* memory = ::mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+    void* memory = ::mmap(nullptr, bytes + kGuardBytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     stack_ = static_cast<char*>(memory);
+    bytes_ = bytes;
     ::mprotect(stack_, kGuardBytes, PROT_NONE);
   }
 #ifdef DRYWARP_TSAN
@@ -46,13 +54,13 @@ bool Fiber::start(Entry entry, void* argument) {
 #endif
 #ifdef DRYWARP_ASAN
   // ... and the frames that it left poisoned are gone.
-  __asan_unpoison_memory_region(stack_ + kGuardBytes, kStackBytes);
+  __asan_unpoison_memory_region(stack_ + kGuardBytes, bytes_);
   sanitizer_inside_ = nullptr;
 #endif
   entry_ = entry;
   argument_ = argument;
   // What switch_stack() pops, then what drywarp_fiber_start pops; aligned to 16 bytes at its call.
-  auto** top = reinterpret_cast<void**>(stack_ + kGuardBytes + kStackBytes);
+  auto** top = reinterpret_cast<void**>(stack_ + kGuardBytes + bytes_);
   *--top = reinterpret_cast<void*>(&Fiber::run);
   *--top = this;
   *--top = reinterpret_cast<void*>(&drywarp_fiber_start);
@@ -70,7 +78,7 @@ void Fiber::run(Fiber* fiber) {
 #if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
 void Fiber::resume() {
 #ifdef DRYWARP_ASAN
-  __sanitizer_start_switch_fiber(&sanitizer_outside_, stack_ + kGuardBytes, kStackBytes);
+  __sanitizer_start_switch_fiber(&sanitizer_outside_, stack_ + kGuardBytes, bytes_);
 #endif
 #ifdef DRYWARP_TSAN
   sanitizer_outside_ = __tsan_get_current_fiber();

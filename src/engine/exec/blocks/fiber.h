@@ -21,16 +21,18 @@ namespace drywarp::exec {
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
-  static constexpr size_t kStackBytes = 16 * 1024 * 1024;  // reserved; pages are allocated on first touch
+  static constexpr size_t kStackBytes = 16 * 1024 * 1024;  // at least; reserved: pages are allocated on first touch
+  static constexpr size_t kLeastBytes = 64 * 1024;         // below a frame: for what the runtime calls
 
   Fiber() = default;
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Prepares to run entry(argument) from the start; the stack is mapped once and reused. False: no memory.
-  // `entry` must not return: it ends by calling leave() and is never resumed.
-  bool start(Entry entry, void* argument);
+  // Prepares to run entry(argument) from the start; the stack is mapped once and reused, unless more bytes are wanted.
+  // False: no memory. `entry` must not return: it ends by calling leave() and is never resumed.
+  bool start(Entry entry, void* argument, size_t bytes = kStackBytes);
+  [[nodiscard]] size_t bytes() const { return bytes_; }
   // From the scheduler: runs the fiber until it calls leave().
 #if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
   void resume();
@@ -44,6 +46,7 @@ class Fiber {
 
  private:
   char* stack_ = nullptr;                              // lowest address, a guard page
+  size_t bytes_ = 0;                                   // above the guard page
   void* inside_ = nullptr;                             // stack pointer of the suspended fiber
   void* outside_ = nullptr;                            // ... of the scheduler
   [[maybe_unused]] void* sanitizer_inside_ = nullptr;  // what the sanitizers keep of each side
@@ -54,6 +57,7 @@ class Fiber {
   void* argument_ = nullptr;
 
   static void run(Fiber* fiber);
+  void unmap();
 
   // Saves this stack's pointer in *save and continues on another stack that was left in the same way. A jump, not a
   // return: processors predict returns by the calls before them, and all warps of a block leave from the same calls, so

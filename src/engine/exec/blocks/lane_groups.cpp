@@ -1,6 +1,8 @@
 // The lane-group scheduler: the lanes of one warp form groups, each with its own place in the program, that run one
 // block at a time in a fair order. So a lane that waits for another one never keeps it from running. Groups that reach
 // the same block of the same activation merge. Used only by warps that need it (see engine/jit/function_emitter.h).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -25,6 +27,13 @@ jit::GroupFunction group_form(Warp& warp, LoadedKernel& code) {
   while (!code.group_form) {
     warp.wants_group_form = &code;
     warp.fiber->leave();
+  }
+  if (warp.fiber->stack_left() < code.group_frame_bytes + Fiber::kLeastBytes) {
+    Fault fault;
+    fault.kind = FaultKind::StackOverflow;
+    fault.message = fmt::format("stack overflow: lanes that run apart in '{}' take {} KB of the host's stack",
+                                code.prepared.code.name, code.group_frame_bytes >> 10);
+    raise(warp, std::move(fault));
   }
   return code.group_form;
 }

@@ -264,6 +264,13 @@ void UnknownValues::multiply(Step& step) const {
     columns |= 1u << (pairs ? ir::quad_pair(lane) * 8 + ir::quad_pair_input(lane, i, step.in.mods.matrix.b_column).line
                             : ir::matrix_place(all.b, lane, i).line);
   });
+  if (shape.sparse) {
+    const size_t metadata = step.in.src.size() - 2;
+    const LaneMask unknown = any_of(source(step, metadata));
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      if ((unknown >> lane & 1) != 0 && lane % 4 / ir::metadata_lanes(shape) == step.in.src.back().bits)
+        rows |= 0x101u << lane / 4;
+  }
   std::vector<Bytes> results(step.in.dst.size());
   const unsigned in_register = std::max(1u, 32 / all.c.bits), bytes = all.c.bits / 8;
   const auto mark = [&](unsigned lane, unsigned index) {
@@ -535,6 +542,13 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
       return use_sources(step, How::Store, byte_count(in.type));
     case Family::Atomic:
     case Family::AsyncCopy:
+      if (in.mods.atom == ir::AtomOp::Exch && ir::info(in.op).family == Family::Atomic) {
+        use_addresses(step);
+        use_sources(step, How::Atomic, byte_count(in.type));
+        derive(step, &UnknownValues::load);
+        loaded_.lanes = 0;
+        return;
+      }
       if (const LaneMask copied = loaded_.lanes & lanes; copied != 0)
         tell_use(step, How::Store, loaded_.origin, copied);
       use_addresses(step);
@@ -545,7 +559,7 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
       return;
     case Family::Matrix:
       use_addresses(step);
-      if (in.op == Opcode::Mma) return derive(step, &UnknownValues::multiply);
+      if (in.op == Opcode::Mma || in.op == Opcode::MmaSp) return derive(step, &UnknownValues::multiply);
       if (in.op == Opcode::Stmatrix) return use_sources(step, How::Store, 4);
       derive(step, &UnknownValues::load_matrix);
       loaded_.lanes = 0;

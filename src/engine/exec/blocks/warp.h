@@ -105,6 +105,7 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
+  size_t stack_bytes = Fiber::kStackBytes;        // of a warp
   std::span<observe::Observer* const> observers;  // of the code that runs now
   ConflictWatch* watch = nullptr;                 // of watched code
   const uint8_t* watched_loads = nullptr;         // WarpContext's

@@ -108,7 +108,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     k.options = {counters, form.events, form.watched, reschedules, clocked, compiler.vector_bits(), shared_period};
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
-    k.warp_form = *code;
+    k.warp_form = code->function, k.frame_bytes = code->frame_bytes;
     ++steps.done;
     return {};
   };
@@ -138,7 +138,8 @@ Status load_group_form(LoadedModule& loaded, jit::Compiler& compiler, LoadedKern
   kernel.group_prepared = for_groups(kernel.prepared);
   auto code = compiler.compile_group_form(*loaded.module, kernel.group_prepared, kernel.options, loaded.identity);
   if (!code) return code.problem();
-  kernel.group_form = *code;
+  kernel.group_frame_bytes = code->frame_bytes;
+  kernel.group_form = code->function;
   return {};
 }
 

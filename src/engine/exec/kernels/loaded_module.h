@@ -51,6 +51,7 @@ class LoadedKernel {
   jit::PreparedFunction prepared;
   jit::CodeOptions options;
   jit::WarpFunction warp_form = nullptr;
+  uint64_t frame_bytes = 0;  // of the host's stack, by the warp form
   double compile_seconds = 0;
   bool can_spin = false;           // has a loop that can wait for another thread
   std::atomic<bool> raced{false};  // a launch had a conflict: later ones run in order
@@ -81,6 +82,7 @@ class LoadedKernel {
   // The group form is compiled when a warp first needs it.
   jit::PreparedFunction group_prepared;
   std::atomic<jit::GroupFunction> group_form{nullptr};
+  uint64_t group_frame_bytes = 0;
 };
 
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {

@@ -4,9 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "base/access/lanes.h"
+#include "engine/exec/matrix/fragment_moves.h"
 #include "engine/exec/matrix/real_sums.h"
+#include "engine/exec/matrix/whole_sums.h"
 #include "language/ir/matrix_shapes.h"
 
 namespace drywarp::exec {
@@ -58,9 +61,19 @@ struct Product {
   const ir::MmaShape& shape;
   ir::MatrixFragments fragments;
   Registers a, b, c;
+  const uint8_t* metadata;  // of a sparse a
   uint8_t* d;
 
   [[nodiscard]] bool quad_pairs() const { return ir::is_quad_pair(shape); }
+  // The line of b that belongs to an element of a.
+  [[nodiscard]] unsigned along_k(unsigned line, unsigned stored) const {
+    if (!shape.sparse) return stored;
+    return ir::sparse_position(shape, static_cast<unsigned>(in.src.back().bits), line, stored, [&](unsigned lane) {
+      uint32_t word = 0;
+      std::memcpy(&word, metadata + size_t{lane} * 4, 4);
+      return word;
+    });
+  }
 
   template <class Visit>
   void for_a(Visit visit) const {
@@ -93,7 +106,7 @@ struct Product {
   }
 };
 
-// The most lines and the longest line of any shape.
+// The most lines of any shape, and the longest line of f64.
 constexpr unsigned kLines = 32, kLength = 16;
 
 // ---- whole numbers
@@ -103,11 +116,34 @@ int64_t whole(uint64_t bits, unsigned width, bool is_signed) {
   return is_signed && (bits >> (width - 1) & 1) != 0 ? value - (int64_t{1} << width) : value;
 }
 
-// Elements of 8 or 4 bits, or of 1 bit by words.
+// Of 8 or 4 bits.
 void multiply_whole(const Product& p) {
-  constexpr unsigned kLongest = 64;
+  WholeProduct w;
+  w.k = p.shape.k, w.columns = p.shape.n, w.bits = p.fragments.a.bits;
+  w.a_signed = ir::is_signed(p.in.type2), w.b_signed = ir::is_signed(p.in.type3);
+  for (FragmentColumn& column : w.a) std::fill(column + 8, column + kFragmentRows, 0);
+  read_columns(p.fragments.a, p.a.first, w.a);
+  read_lines(p.fragments.b, p.b.first, w.b[0], kMostWholeFactors);
+  alignas(64) int32_t products[8][kFragmentRows];
+  alignas(64) FragmentColumn sums[8];
+  whole_products(w, products);
+  read_columns(p.fragments.c, p.c.first, sums);
+  for (unsigned column = 0; column < p.shape.n; ++column)
+    for (unsigned row = 0; row < p.shape.m; ++row) {
+      const int64_t sum = int64_t{static_cast<int32_t>(sums[column][row])} + products[column][row];
+      sums[column][row] = static_cast<uint32_t>(p.in.mods.sat ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);
+    }
+  write_columns(p.fragments.c, sums, p.d);
+}
+
+// The same with a sparse a.
+void multiply_sparse_whole(const Product& p) {
+  constexpr unsigned kLongest = 128;
   alignas(64) int16_t a[16][kLongest], b[8][kLongest];
-  const unsigned bits = p.fragments.a.bits, k = p.shape.k;
+  uint8_t places[16][kLongest / 2];
+  const unsigned bits = p.fragments.a.bits, k = p.shape.stored_k();
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned at = 0; at < k; ++at) places[row][at] = static_cast<uint8_t>(p.along_k(row, at));
   p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
     a[line][at] = static_cast<int16_t>(whole(p.a.element(lane, i), bits, ir::is_signed(p.in.type2)));
   });
@@ -116,7 +152,7 @@ void multiply_whole(const Product& p) {
   });
   p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
     int32_t products = 0;
-    for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][at];
+    for (unsigned at = 0; at < k; ++at) products += int32_t{a[row][at]} * b[column][places[row][at]];
     int64_t sum = int64_t{static_cast<int32_t>(p.c.element(lane, i))} + products;
     if (p.in.mods.sat) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
     set_element(p.d, p.fragments.c, lane, i, static_cast<uint32_t>(sum));
@@ -161,47 +197,7 @@ void multiply_double(const Product& p) {
   });
 }
 
-// ---- other floating-point numbers
-
-void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
-  RealProduct r;
-  const unsigned products = p.quad_pairs() ? 4 : 1, rows = p.shape.m, columns = p.shape.n;
-  const unsigned step = arithmetic.step_bytes * 8 / p.fragments.a.bits;
-  r.inputs = p.shape.inputs;
-  r.half_sums = p.in.type == Type::F16;
-  r.k = p.shape.k;
-  r.step = std::min<unsigned>(r.k, step);
-  r.fraction_bits = arithmetic.fraction_bits;
-  alignas(64) static thread_local uint32_t a[kLines][kLength], b[kLines][kLength], c[kLines][8];
-  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
-    a[line][at] = static_cast<uint32_t>(p.a.element(lane, i));
-  });
-  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
-    b[line][at] = static_cast<uint32_t>(p.b.element(lane, i));
-  });
-  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
-    c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
-  });
-  // A register of lanes holds the 16 rows of a column, or the 8 rows of two.
-  for (unsigned product = 0; product < products; ++product) {
-    const unsigned first = product * rows;
-    for (unsigned at = 0; at < r.k; ++at) {
-      for (unsigned v = 0; v < kSumLanes; ++v) r.a[at][v] = a[first + v % rows][at];
-      for (unsigned column = 0; column < columns; ++column) r.b[column][at] = b[product * columns + column][at];
-    }
-    r.columns = columns, r.rows = rows;
-    for (unsigned column = 0; column < columns; ++column)
-      for (unsigned v = 0; v < kSumLanes; ++v) r.c[column][v] = c[first + v % rows][column];
-    add_products(r);
-    for (unsigned column = 0; column < columns; ++column)
-      for (unsigned row = 0; row < rows; ++row) c[first + row][column] = r.c[column][row];
-  }
-  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
-    set_element(p.d, p.fragments.c, lane, i, c[row][column]);
-  });
-}
-
-// ---- the m8n8k4 of halves in single precision
+// ---- halves in single precision
 
 float single(uint64_t half) {
   const auto sign = static_cast<uint32_t>(half & 0x8000) << 16, magnitude = static_cast<uint32_t>(half & 0x7fff);
@@ -220,6 +216,119 @@ uint32_t half_bits(float value) {
   const uint32_t rebased = magnitude - 0x38000000;
   return sign | (rebased + 0xfff + (rebased >> 13 & 1)) >> 13;
 }
+
+// ---- a sparse a, and 8-bit floating-point numbers
+
+// Of both formats of 8 bits, whose values halves have, too.
+uint32_t half_of_float8(uint32_t bits, Type type) {
+  if (type == Type::E5M2) return bits << 8;
+  const uint32_t sign = (bits & 0x80) << 8, magnitude = bits & 0x7f;
+  if (magnitude == 0x7f) return sign | 0x7fff;
+  return sign | half_bits(single(magnitude << 7) * 0x1p8f);  // the exponent's bias is 7, not 15
+}
+
+// d = c + products, as Hopper computes those of 8 bits: as halves, first the lower half of each register, from zero;
+// then c is added with one more rounding.
+uint32_t added_to(uint32_t c, uint32_t products, bool halves) {
+  if (halves) return half_bits(single(c) + single(products));
+  return single_bits(std::bit_cast<float>(c) + std::bit_cast<float>(products));
+}
+
+// A row of a at once, since each has its own lines of b: the lanes of the sums are the columns.
+void multiply_rows(const Product& p, const MatrixArithmetic& arithmetic) {
+  constexpr unsigned kLongest = 64, kColumns = 8;
+  const bool float8 = p.shape.inputs == MatrixInputs::Float8, half_sums = p.in.type == Type::F16;
+  uint32_t a[16][kLongest / 2], b[kColumns][kLongest], c[16][kColumns];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    const auto bits = static_cast<uint32_t>(p.a.element(lane, i));
+    a[line][at] = float8 ? half_of_float8(bits, p.in.type2) : bits;
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    const auto bits = static_cast<uint32_t>(p.b.element(lane, i));
+    b[line][at] = float8 ? half_of_float8(bits, p.in.type3) : bits;
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
+  });
+  const unsigned k = p.shape.stored_k(), parts = float8 ? 2 : 1;
+  RealProduct r;
+  r.inputs = float8 ? MatrixInputs::Half : p.shape.inputs;
+  r.half_sums = half_sums;
+  r.columns = 1, r.rows = kColumns;
+  r.k = k / parts;
+  r.step = std::min<unsigned>(r.k, arithmetic.step_bytes * 8 / (float8 ? 16 : p.fragments.a.bits));
+  r.fraction_bits = arithmetic.fraction_bits;
+  for (unsigned row = 0; row < p.shape.m; ++row) {
+    for (unsigned v = 0; v < kSumLanes; ++v) r.c[0][v] = float8 ? 0 : c[row][v % kColumns];
+    for (unsigned part = 0; part < parts; ++part) {
+      for (unsigned i = 0; i < r.k; ++i) {
+        const unsigned stored = parts == 1 ? i : i / 2 * 4 + part * 2 + i % 2, line = p.along_k(row, stored);
+        r.b[0][i] = a[row][stored];
+        for (unsigned v = 0; v < kSumLanes; ++v) r.a[i][v] = b[v % kColumns][line];
+      }
+      add_products(r);
+    }
+    for (unsigned v = 0; v < kColumns; ++v) c[row][v] = float8 ? added_to(c[row][v], r.c[0][v], half_sums) : r.c[0][v];
+  }
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    set_element(p.d, p.fragments.c, lane, i, c[row][column]);
+  });
+}
+
+// ---- other floating-point numbers
+
+RealProduct real_product(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r;
+  r.inputs = p.shape.inputs;
+  r.half_sums = p.in.type == Type::F16;
+  r.k = p.shape.k;
+  r.step = std::min<unsigned>(r.k, arithmetic.step_bytes * 8 / p.fragments.a.bits);
+  r.fraction_bits = arithmetic.fraction_bits;
+  r.columns = p.shape.n, r.rows = p.shape.m;
+  return r;
+}
+
+void multiply_real(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r = real_product(p, arithmetic);
+  read_columns(p.fragments.a, p.a.first, r.a);
+  read_lines(p.fragments.b, p.b.first, r.b[0], std::size(r.b[0]));
+  read_columns(p.fragments.c, p.c.first, r.c);
+  add_products(r);
+  write_columns(p.fragments.c, r.c, p.d);
+}
+
+// The m8n8k4 of halves on tensor cores: four products of 8 rows.
+void multiply_real_quad_pairs(const Product& p, const MatrixArithmetic& arithmetic) {
+  RealProduct r = real_product(p, arithmetic);
+  const unsigned rows = p.shape.m, columns = p.shape.n;
+  uint32_t a[kLines][4], b[kLines][4], c[kLines][8];
+  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    a[line][at] = static_cast<uint32_t>(p.a.element(lane, i));
+  });
+  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
+    b[line][at] = static_cast<uint32_t>(p.b.element(lane, i));
+  });
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    c[row][column] = static_cast<uint32_t>(p.c.element(lane, i));
+  });
+  // A register of lanes holds the 8 rows of a column, twice.
+  for (unsigned first = 0; first < 4 * rows; first += rows) {
+    for (unsigned at = 0; at < r.k; ++at) {
+      for (unsigned v = 0; v < kSumLanes; ++v) r.a[at][v] = a[first + v % rows][at];
+      for (unsigned column = 0; column < columns; ++column) r.b[column][at] = b[first + column][at];
+    }
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned v = 0; v < kSumLanes; ++v) r.c[column][v] = c[first + v % rows][column];
+    add_products(r);
+    for (unsigned column = 0; column < columns; ++column)
+      for (unsigned row = 0; row < rows; ++row) c[first + row][column] = r.c[column][row];
+  }
+  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
+    set_element(p.d, p.fragments.c, lane, i, c[row][column]);
+  });
+}
+
+// ---- the m8n8k4 of halves in single precision
 
 void multiply_quad_pairs(const Product& p) {
   float a[kLines][4], b[kLines][4];
@@ -246,17 +355,21 @@ void multiply_matrices(const ir::Instruction& in, const MatrixArithmetic& arithm
   const auto* first = static_cast<const uint8_t*>(operands);
   const auto bytes = [](const MatrixFragment& f) { return size_t{f.registers()} * kWarpSize * (f.bits == 64 ? 8 : 4); };
   const uint8_t *b = first + bytes(all.a), *c = b + bytes(all.b);
-  const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, static_cast<uint8_t*>(out)};
+  const Product p{in, shape, all, {first, all.a}, {b, all.b}, {c, all.c}, c + bytes(all.c), static_cast<uint8_t*>(out)};
   switch (shape.inputs) {
     case MatrixInputs::Double:
       return multiply_double(p);
     case MatrixInputs::Byte:
     case MatrixInputs::Nibble:
-      return multiply_whole(p);
+      return shape.sparse ? multiply_sparse_whole(p) : multiply_whole(p);
     case MatrixInputs::Bit:
       return multiply_bits(p);
+    case MatrixInputs::Float8:
+      return multiply_rows(p, arithmetic);
     default:
-      return p.quad_pairs() && !arithmetic.quad_pairs ? multiply_quad_pairs(p) : multiply_real(p, arithmetic);
+      if (shape.sparse) return multiply_rows(p, arithmetic);
+      if (!p.quad_pairs()) return multiply_real(p, arithmetic);
+      return arithmetic.quad_pairs ? multiply_real_quad_pairs(p, arithmetic) : multiply_quad_pairs(p);
   }
 }
 

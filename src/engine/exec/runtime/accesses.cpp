@@ -413,14 +413,29 @@ Window likely_window(const Access& a) {
   return {a.site->window_base, a.site->window_end, Memory::Global, a.space != AddressSpace::Const, true};
 }
 
-PatternMemo& memo_of(Worker& worker, jit::AccessSite& record, const LaneDistances& d, uint32_t mask, uint32_t place) {
+jit::PatternMemos& memos_of(Worker& worker, jit::AccessSite& record) {
   if (!record.patterns) {
     worker.patterns.push_back(std::make_unique<jit::PatternMemos>());
     record.patterns = worker.patterns.back().get();
   }
+  return *record.patterns;
+}
+
+PatternMemo& memo_of(jit::PatternMemos& memos, const LaneDistances& d, uint32_t mask, uint32_t place) {
   const uint32_t* at = d.from_first;
   const uint32_t sum = mask + place + at[1] + 3 * at[2] + 5 * at[4] + 9 * at[8] + 17 * at[16] + 33 * at[31];
-  return record.patterns->memos[sum * 0x9e3779b9u >> (32 - jit::kPatternMemoBits)];
+  return memos.memos[sum * 0x9e3779b9u >> (32 - jit::kPatternMemoBits)];
+}
+
+// Patterns of sorts and of hash tables never come again: looking for them would cost more than what memos keep. An
+// instruction whose memos know fewer than a third of its accesses leaves them alone for a while.
+constexpr int32_t kWorthOfHit = 2, kMostWorth = 32, kLeastWorth = -32, kWorthAfterPause = -24;
+constexpr uint32_t kPause = 512;
+
+void note_hit(jit::PatternMemos& memos) { memos.worth = std::min(memos.worth + kWorthOfHit, kMostWorth); }
+void note_miss(jit::PatternMemos& memos) {
+  if (--memos.worth >= kLeastWorth) return;
+  memos.pause = kPause, memos.worth = kWorthAfterPause;
 }
 
 bool same(const uint32_t* a, const uint32_t* b) {
@@ -436,16 +451,24 @@ void count_pattern(const Access& a, const Window& window, const LaneDistances& d
     record.total += cost(a, window.memory);
     return;
   }
+  jit::PatternMemos& memos = memos_of(worker, record);
+  if (memos.pause != 0) {
+    --memos.pause;
+    record.total += cost(a, window.memory);
+    return;
+  }
   // The bits of the first lane's address that can change the cost: see AccessMemo's key.
   const uint64_t places = window.memory == Memory::Global
                               ? kSectorBytes - 1
                               : jit::shared_alignment(worker.launch->shared_banks.period(), a.op);
   const auto place = static_cast<uint32_t>(d.first & places);
-  PatternMemo& memo = memo_of(worker, record, d, a.mask, place);
+  PatternMemo& memo = memo_of(memos, d, a.mask, place);
   if (memo.mask == a.mask && memo.place == place && same(memo.from_first, d.from_first)) {
     ++memo.hits;
+    note_hit(memos);
     return;
   }
+  note_miss(memos);
   flush(record, memo);
   std::memcpy(memo.from_first, d.from_first, sizeof memo.from_first);
   memo.mask = a.mask, memo.place = place;

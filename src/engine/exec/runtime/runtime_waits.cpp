@@ -95,16 +95,17 @@ uint32_t in_vain(const Warp& warp, uint32_t mask, const uint64_t* addresses, con
 }
 
 // A trap is all that code which synchronizes the grid can do in a launch that is not cooperative.
-std::string why_trapped(const Warp& warp, const ir::Function& code) {
-  std::string why = "the kernel executed a trap";
+Fault trapped(const Warp& warp, const ir::Function& code, uint32_t instruction, uint32_t lane) {
   const auto reads_workspace = [](const ir::Instruction& in) {
     return std::ranges::any_of(in.src, [](const ir::Operand& o) {
       return o.kind == ir::Operand::Kind::Special && o.special == ir::SpecialRegister::Envreg;
     });
   };
   if (!warp.worker->launch->cooperative && std::ranges::any_of(code.instructions, reads_workspace))
-    why += "; it synchronizes its grid, and the launch is not cooperative (cudaLaunchCooperativeKernel)";
-  return why;
+    return fault_at(warp, FaultKind::NotCooperative, instruction, lane,
+                    "the kernel synchronizes its grid, and the launch is not cooperative: use "
+                    "cudaLaunchCooperativeKernel");
+  return fault_at(warp, FaultKind::Trap, instruction, lane, "the kernel executed a trap");
 }
 
 }  // namespace
@@ -291,7 +292,7 @@ void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32
     case jit::TrapReason::Breakpoint:
       return;  // no debugger is attached
     case jit::TrapReason::Trap:
-      raise(warp, fault_at(warp, FaultKind::Trap, instruction, lane, why_trapped(warp, code)));
+      raise(warp, trapped(warp, code, instruction, lane));
     case jit::TrapReason::BadBranchIndex:
       raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
                            "an indirect branch to an index outside its table"));

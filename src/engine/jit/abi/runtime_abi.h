@@ -42,6 +42,8 @@ struct PatternMemo {
 
 inline constexpr unsigned kPatternMemoBits = 5;
 struct PatternMemos {
+  int32_t worth = 0;   // rises with each access that a memo knew, falls with each other
+  uint32_t pause = 0;  // so many accesses are not looked up, since memos knew too few
   PatternMemo memos[1u << kPatternMemoBits];
 };
 

@@ -2,10 +2,10 @@
 #include "engine/jit/math/lane_math.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <unordered_map>
 
-#include "engine/jit/math/lane_math_rounding.h"
 #include "engine/jit/math/lane_math_table.h"
 
 namespace drywarp::jit {
@@ -63,11 +63,11 @@ uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
 }
 
 #define DW_DIRECTED(to, mode)                                                                                   \
-  lane_entry(lane::add_f64.to, [](double a, double b) { return add(a, b, mode); }),                             \
-      lane_entry(lane::mul_f64.to, [](double a, double b) { return mul(a, b, mode); }),                         \
-      lane_entry(lane::fma_f64.to, [](double a, double b, double c) { return fma(a, b, c, mode); }),            \
-      lane_entry(lane::div_f64.to, [](double a, double b) { return div(a, b, mode); }),                         \
-      lane_entry(lane::sqrt_f64.to, [](double a) { return root(a, mode); }),                                    \
+  directed_entry<mode>(lane::add_f64.to, [](double a, double b) { return a + b; }),                             \
+      directed_entry<mode>(lane::mul_f64.to, [](double a, double b) { return a * b; }),                         \
+      directed_entry<mode>(lane::fma_f64.to, [](double a, double b, double c) { return std::fma(a, b, c); }),   \
+      directed_entry<mode>(lane::div_f64.to, [](double a, double b) { return a / b; }),                         \
+      directed_entry<mode>(lane::sqrt_f64.to, [](double a) { return std::sqrt(a); }),                           \
       lane_entry(lane::f64_from_s64.to, [](int64_t a) { return rounded<double>(static_cast<Quad>(a), mode); }), \
       lane_entry(lane::f64_from_u64.to, [](uint64_t a) { return rounded<double>(static_cast<Quad>(a), mode); })
 

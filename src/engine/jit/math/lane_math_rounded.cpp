@@ -1,5 +1,6 @@
 // libdevice's operations and conversions with a rounding mode in their names: __nv_fadd_rz, __nv_double2int_rn.
-#include "engine/jit/math/lane_math_rounding.h"
+#include <cmath>
+
 #include "engine/jit/math/lane_math_table.h"
 
 namespace drywarp::jit {
@@ -13,21 +14,21 @@ using L = int64_t;
 using UL = uint64_t;
 
 #define DW_ROUNDED(r, m)                                                                           \
-  lane_entry("__nv_fadd_" r, [](F a, F b) { return add(a, b, m); }),                               \
-      lane_entry("__nv_fsub_" r, [](F a, F b) { return add(a, -b, m); }),                          \
-      lane_entry("__nv_fmul_" r, [](F a, F b) { return mul(a, b, m); }),                           \
-      lane_entry("__nv_fmaf_" r, [](F a, F b, F c) { return fma(a, b, c, m); }),                   \
-      lane_entry("__nv_fmaf_ieee_" r, [](F a, F b, F c) { return fma(a, b, c, m); }),              \
-      lane_entry("__nv_fdiv_" r, [](F a, F b) { return div(a, b, m); }),                           \
-      lane_entry("__nv_frcp_" r, [](F a) { return div(1.0f, a, m); }),                             \
-      lane_entry("__nv_fsqrt_" r, [](F a) { return root(a, m); }),                                 \
-      lane_entry("__nv_dadd_" r, [](D a, D b) { return add(a, b, m); }),                           \
-      lane_entry("__nv_dsub_" r, [](D a, D b) { return add(a, -b, m); }),                          \
-      lane_entry("__nv_dmul_" r, [](D a, D b) { return mul(a, b, m); }),                           \
-      lane_entry("__nv_fma_" r, [](D a, D b, D c) { return fma(a, b, c, m); }),                    \
-      lane_entry("__nv_ddiv_" r, [](D a, D b) { return div(a, b, m); }),                           \
-      lane_entry("__nv_drcp_" r, [](D a) { return div(1.0, a, m); }),                              \
-      lane_entry("__nv_dsqrt_" r, [](D a) { return root(a, m); }),                                 \
+  directed_entry<m>("__nv_fadd_" r, [](F a, F b) { return a + b; }),                               \
+      directed_entry<m>("__nv_fsub_" r, [](F a, F b) { return a - b; }),                           \
+      directed_entry<m>("__nv_fmul_" r, [](F a, F b) { return a * b; }),                           \
+      directed_entry<m>("__nv_fmaf_" r, [](F a, F b, F c) { return std::fma(a, b, c); }),          \
+      directed_entry<m>("__nv_fmaf_ieee_" r, [](F a, F b, F c) { return std::fma(a, b, c); }),     \
+      directed_entry<m>("__nv_fdiv_" r, [](F a, F b) { return a / b; }),                           \
+      directed_entry<m>("__nv_frcp_" r, [](F a) { return 1.0f / a; }),                             \
+      directed_entry<m>("__nv_fsqrt_" r, [](F a) { return std::sqrt(a); }),                        \
+      directed_entry<m>("__nv_dadd_" r, [](D a, D b) { return a + b; }),                           \
+      directed_entry<m>("__nv_dsub_" r, [](D a, D b) { return a - b; }),                           \
+      directed_entry<m>("__nv_dmul_" r, [](D a, D b) { return a * b; }),                           \
+      directed_entry<m>("__nv_fma_" r, [](D a, D b, D c) { return std::fma(a, b, c); }),           \
+      directed_entry<m>("__nv_ddiv_" r, [](D a, D b) { return a / b; }),                           \
+      directed_entry<m>("__nv_drcp_" r, [](D a) { return 1.0 / a; }),                              \
+      directed_entry<m>("__nv_dsqrt_" r, [](D a) { return std::sqrt(a); }),                        \
       lane_entry("__nv_double2float_" r, [](D a) { return rounded<F>(static_cast<Quad>(a), m); }), \
       lane_entry("__nv_double2int_" r, [](D a) { return to_int<I>(a, m); }),                       \
       lane_entry("__nv_double2uint_" r, [](D a) { return to_int<U>(a, m); }),                      \

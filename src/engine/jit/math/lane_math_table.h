@@ -8,6 +8,7 @@
 
 #include "engine/jit/math/lane_helpers.h"
 #include "engine/jit/math/lane_math.h"
+#include "engine/jit/math/lane_math_rounding.h"
 
 namespace drywarp::jit {
 
@@ -91,11 +92,29 @@ constexpr LaneEntry lane_entry(std::string_view name, F) {
   return {name, &Loop::run, Loop::signature()};
 }
 
+// The same, with the processor's rounding mode set for the loop.
+template <Towards mode, class F>
+constexpr LaneEntry directed_entry(std::string_view name, F) {
+  using Loop = lane_detail::Loop<F>;
+  return {name,
+          [](void* result, const void* a, const void* b, const void* c, uint32_t lanes) {
+            const ProcessorRounding rounding(mode);
+            Loop::run(result, a, b, c, lanes);
+          },
+          Loop::signature()};
+}
+
 // `body` takes and gives what callers of `helper` expect.
 template <class R, class... A, class F>
 constexpr LaneEntry lane_entry(LaneHelper<R(A...)> helper, F body) {
   static_assert(std::is_same_v<decltype(&F::operator()), R (F::*)(A...) const>);
   return lane_entry(std::string_view(helper.name), body);
+}
+
+template <Towards mode, class R, class... A, class F>
+constexpr LaneEntry directed_entry(LaneHelper<R(A...)> helper, F body) {
+  static_assert(std::is_same_v<decltype(&F::operator()), R (F::*)(A...) const>);
+  return directed_entry<mode>(std::string_view(helper.name), body);
 }
 
 // Each file has one table.

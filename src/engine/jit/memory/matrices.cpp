@@ -41,7 +41,7 @@ Vectors as_halves(llvm::IRBuilder<>& b, const Vectors& words) {
 }  // namespace
 
 void MemoryAccesses::emit_matrix(const ir::Instruction& in, uint32_t index) {
-  if (in.op == ir::Opcode::Mma) return emit_product(in, index);
+  if (in.op == ir::Opcode::Mma || in.op == ir::Opcode::MmaSp) return emit_product(in, index);
   if (f.prepared.late_readers[index]) let_others_read();
   in.op == ir::Opcode::Ldmatrix ? load_rows(in, index) : store_rows(in, index);
 }

@@ -323,7 +323,8 @@ Opcode find_mnemonic(std::string_view opcode, std::span<const std::string_view> 
     if (const auto found = mnemonics().find(text); found != mnemonics().end()) best = found->second, used = count;
     if (count == words.size() || count == kMostWords) return best;
     text += '.';
-    text += words[count];
+    // The order of metadata changes nothing that is computed.
+    text += words[count] == "sp::ordered_metadata" ? "sp" : words[count];
   }
 }
 
