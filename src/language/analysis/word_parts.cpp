@@ -22,7 +22,7 @@ bool same_address(const ir::Instruction& a, const ir::Instruction& b) {
 
 class Parts {
  public:
-  explicit Parts(const ir::Function& f) : f_(f), definitions_(f.registers.size()) {
+  explicit Parts(const ir::Function& f) : definitions_(f.registers.size()) {
     for (const ir::Instruction& in : f.instructions)
       for_each_definition(in, [&](RegisterId r) { definitions_[r].push_back(&in); });
   }
@@ -132,7 +132,6 @@ class Parts {
     return sign_extended == -4 || sign_extended == -3 ? in->src[0].id : ir::kNone;
   }
 
-  const ir::Function& f_;
   std::vector<std::vector<const ir::Instruction*>> definitions_;  // by register
 };
 
