@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -215,7 +216,7 @@ class LineTable {
   uint32_t life_ = 1;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   std::array<Cached, 512> cache_{};
-  std::vector<Values> values_;
+  std::deque<Values> values_;  // grows with no copy of what it has
   std::vector<std::unique_ptr<Words>> words_;
 };
 
