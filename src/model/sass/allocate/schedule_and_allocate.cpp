@@ -19,7 +19,7 @@ constexpr uint32_t kSpare = 8;  // registers of a step that rematerialization se
 // Registers beyond those of the leanest order: 3 and 4 give ptxas's number for loops with 1 to 192 sums and loads.
 // Others take the next step.
 constexpr uint32_t kInFlight = 3;
-// Registers that rematerialization may save to reach a step, beside those of constants: 1 gives ptxas's step in 39 of
+// Registers that rematerialization may save to reach a step, beside those of constants: 1 gives ptxas's step in 38 of
 // 44 such products.
 constexpr uint32_t kSaved = 1;
 
