@@ -125,13 +125,13 @@ class atomic_operations {
 #if defined(__CUDA_ARCH__)
 #define DRYWARP_FETCH(name)                                                                         \
   template <class Value>                                                                            \
-  __host__ __device__ T fetch_##name(Value value, memory_order order = memory_order_seq_cst) volatile { \
+  __host__ __device__ T fetch_##name(const Value& value, memory_order order = memory_order_seq_cst) volatile { \
     return __drywarp_atomic_fetch_##name(where(), static_cast<T>(value), DRYWARP_SCOPED(order));    \
   }
 #else
 #define DRYWARP_FETCH(name)                                                                         \
   template <class Value>                                                                                \
-  __host__ __device__ T fetch_##name(Value value, memory_order order = memory_order_seq_cst) volatile { \
+  __host__ __device__ T fetch_##name(const Value& value, memory_order order = memory_order_seq_cst) volatile { \
     details::fence(order);                                                                          \
     T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);             \
     details::fence(order);                                                                          \
@@ -241,7 +241,7 @@ class small_atomic {
   }
 #define DRYWARP_FETCH(name)                                                                                   \
   template <class Value>                                                                                      \
-  __host__ __device__ T fetch_##name(Value value, memory_order order = memory_order_seq_cst) volatile {       \
+  __host__ __device__ T fetch_##name(const Value& value, memory_order order = memory_order_seq_cst) volatile {       \
     return Word::from(word_.fetch_##name(Word::to(static_cast<T>(value)), order));                            \
   }
   DRYWARP_FETCH(add)

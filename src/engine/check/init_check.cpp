@@ -57,10 +57,11 @@ class BlockInitCheck : public BlockCheck {
 
   void access(const Access& a) override {
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
+    // What an exchange gives is followed as what a load gives is.
     const bool reads = a.kind == AccessKind::Load || atomic, writes = a.kind != AccessKind::Load;
     const Span span = span_of(a);
     // What lies between the lanes' bytes is mostly written, too.
-    if (reads && !a.call_slot && !(span.bytes <= kLongestSpan && span_written(a, span))) read(a, atomic);
+    if (reads && !a.call_slot && !(span.bytes <= kLongestSpan && span_written(a, span))) read(a, atomic && !a.replaces);
     if (!writes) return;
     if (span.filled) return write_span(a, span);
     for_lanes(a.lanes, [&](uint32_t lane) { write(a, lane); });
@@ -118,11 +119,18 @@ class BlockInitCheck : public BlockCheck {
     local(a.warp).write(a.places[lane], a.bytes, lane);
   }
 
+  // Of lanes that exchange one value, the first gets what was there, and the others what it has written.
+  static bool shares_place(const Access& a, LaneMask with, uint32_t lane) {
+    bool shares = false;
+    for_lanes(with, [&](uint32_t other) { shares |= a.places[other] == a.places[lane]; });
+    return shares;
+  }
+
   // Followed values are reported where they are used; all others, and what atomics change, at once.
   void read(const Access& a, bool atomic) {
     LaneMask unwritten = 0;
     for_lanes(a.lanes, [&](uint32_t lane) {
-      if (!written(a, lane, 0, a.bytes)) unwritten |= 1u << lane;
+      if (!written(a, lane, 0, a.bytes) && !(a.replaces && shares_place(a, unwritten, lane))) unwritten |= 1u << lane;
     });
     if (unwritten == 0) return;
     const uint32_t origin = origin_of(a, static_cast<uint32_t>(std::countr_zero(unwritten)));

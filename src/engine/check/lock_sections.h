@@ -1,7 +1,7 @@
 // Critical sections: what a lane does between a compare-and-swap that takes a lock and the write that gives it back. In
-// the order that a run shows, the first one to take a lock has nothing to acquire, so that a fence which it lacks is not
-// missed. Its accesses are remembered with their section, and compared with those of later sections as if the lock had
-// passed the other way.
+// the order that a run shows, the first one to take a lock has nothing to acquire, so that a fence which it lacks is
+// not missed. Its accesses are remembered with their section, and compared with those of later sections as if the lock
+// had passed the other way.
 #pragma once
 
 #include <array>

@@ -35,20 +35,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     all_.ended(block(), order_.published(), std::move(own_));
   }
 
+  // What a compiler has moved before its condition, the others did not read.
   void access(const Access& a) override {
-    if (a.memory == Memory::Local || a.lanes == 0) return;
-    // What a store releases includes the store; what a load acquires is before it.
-    const bool store = a.kind != AccessKind::Load && !is_atomic(a);
-    if (!store) order_.access(a);
-    if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
-    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
-      keep(a);
-    else
-      compare_by_section(a);
-    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) give_locks(a);
-    if (store) order_.access(a);
-    if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
+    if (!a.early) look_at(a);
   }
+  void used(const Access& a) override { look_at(a); }
   void outcome(const observe::Outcome& o) override {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
@@ -84,6 +75,21 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
  private:
+  void look_at(const Access& a) {
+    if (a.memory == Memory::Local || a.lanes == 0) return;
+    // What a store releases includes the store; what a load acquires is before it.
+    const bool store = a.kind != AccessKind::Load && !is_atomic(a);
+    if (!store) order_.access(a);
+    if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
+    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
+      keep(a);
+    else
+      compare_by_section(a);
+    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) give_locks(a);
+    if (store) order_.access(a);
+    if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
+  }
+
   // Runs a kept atomic.
   void run(const observe::Outcome& o, Access& a) {
     if (!acquires(a.order)) {
@@ -228,9 +234,18 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     }
   }
 
-  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, uint32_t byte) const {
+  [[nodiscard]] ThreadPlace thread_of(const AccessRecord& r, LaneMask lanes) const {
     return launch().thread(r.block, static_cast<uint32_t>(std::countr_zero(r.warps)),
-                           static_cast<uint32_t>(std::countr_zero(r.run.at(byte))));
+                           static_cast<uint32_t>(std::countr_zero(lanes)));
+  }
+
+  // The lanes of one warp that access a byte: a thread does not race with itself.
+  static void keep_apart(LaneMask& first, LaneMask& second) {
+    const LaneMask lowest = first & -first;
+    if ((second & ~lowest) != 0)
+      second &= ~lowest;
+    else if ((first & ~second) != 0)
+      first &= ~second;
   }
 
   void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
@@ -252,10 +267,12 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
         kind, a.at, static_cast<uint64_t>(std::popcount(lanes)),
         [&](Finding& f) {
           const uint32_t byte = bytes.first();
-          f.thread = thread_of(a, byte);
+          LaneMask by_a = a.run.at(byte), by_b = b.run.at(byte);
+          if (of_warp) keep_apart(by_a, by_b);
+          f.thread = thread_of(a, by_a);
           f.bytes = bytes_;
           describe_race(f, launch(), memory_, line * kLineBytes + byte, other, by_lock_);
-          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, byte)};
+          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
   }

@@ -12,31 +12,60 @@ std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &k
 // The releases that one chain of atomics carries, in their order. Readers keep it with its length at that time.
 struct ReleasedWords::Seen::Log {
   std::vector<WordRelease> releases;
-  OtherBlocks all;  // what the wide ones among the first `joined` say
-  size_t joined = 0;
+  // What the wide ones among so many first ones say: the last number that was asked for, and some on the way. Threads
+  // that have read the word at different times may acquire in any order.
+  static constexpr size_t kStep = 64, kMostSteps = 64;
+  OtherBlocks sum;
+  size_t summed = 0;
+  std::map<size_t, OtherBlocks> steps;
+  // By block: where the releases of its own are, and what each says together with those before it. Chains grow as long
+  // as a lock is taken.
+  std::map<uint64_t, std::vector<std::pair<size_t, Known>>> own;
+  size_t added = 0;  // to `own`
 
   static void add(OtherBlocks& blocks, const WordRelease& r) {
     if (!r.wide) return;
     if (r.what->others) join(blocks, *r.what->others);
     join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
   }
-  OtherBlocks of_first(size_t length) {
-    if (joined > length) {
-      OtherBlocks blocks;
-      for (size_t i = 0; i < length; ++i) add(blocks, releases[i]);
-      return blocks;
+  const OtherBlocks& of_first(size_t length) {
+    const auto behind = steps.upper_bound(length);
+    const bool near = behind != steps.begin();
+    if (summed > length || (near && std::prev(behind)->first > summed)) {
+      summed = near ? std::prev(behind)->first : 0;
+      sum = near ? std::prev(behind)->second : OtherBlocks{};
     }
-    for (; joined < length; ++joined) add(all, releases[joined]);
-    return all;
+    while (summed < length) {
+      add(sum, releases[summed++]);
+      if (summed % kStep != 0) continue;
+      steps.try_emplace(summed, sum);
+      if (steps.size() > kMostSteps) steps.erase(steps.begin());
+    }
+    return sum;
+  }
+  // What the block's own among the first `length` say; null: there are none.
+  Known own_of_first(size_t length, uint64_t block) {
+    for (; added < length; ++added) {
+      const WordRelease& r = releases[added];
+      auto& sums = own[r.block];
+      if (sums.empty()) {
+        sums.emplace_back(added, r.what);
+        continue;
+      }
+      auto sum = std::make_shared<Clock>(*sums.back().second);
+      join(*sum, *r.what);
+      sums.emplace_back(added, std::move(sum));
+    }
+    const auto found = own.find(block);
+    if (found == own.end()) return nullptr;
+    const auto behind = std::ranges::lower_bound(found->second, length, {}, [](const auto& s) { return s.first; });
+    return behind == found->second.begin() ? nullptr : std::prev(behind)->second;
   }
 };
 
 Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
   Clock clock;
-  for (size_t i = 0; i < length_; ++i) {
-    const WordRelease& r = log_->releases[i];
-    if (r.block == block) join(clock, *r.what);
-  }
+  if (const Known own = log_->own_of_first(length_, block)) clock = *own;
   if (!wide || !wide_) return clock;
   auto others = std::make_shared<OtherBlocks>(log_->of_first(length_));
   const auto own = std::ranges::lower_bound(*others, block, {}, [](const auto& b) { return b.first; });

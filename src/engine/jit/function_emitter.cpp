@@ -45,6 +45,7 @@ void FunctionEmitter::emit_block(BlockId id) {
   }
   control_.count_block(id);
   if (f.options.events.steps) reports_.report_step(id);
+  if (f.options.events.accesses) reports_.report_used_reads(id);
   const bool at_once = block.first < block.end && !analysis::reads_clock(f.code.instructions[block.first]);
   if (at_once) control_.advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {

@@ -30,7 +30,7 @@ struct Step {
   LaneMask lanes = 0;
 };
 
-// Of a load: bytes that an observer does not know, and its own number for what it would say of them.
+// Of a load, or an exchange: bytes that an observer does not know, and its own number for what it would say of them.
 struct UnknownBytes {
   LaneMask lanes = 0;
   uint32_t origin = 0;
@@ -44,6 +44,8 @@ struct Access {
   Memory memory = Memory::Global;
   bool generic = false;    // the instruction names no state space
   bool call_slot = false;  // local memory that passes arguments and results of calls, which calls write too
+  bool early = false;      // a load whose value only some lanes go on to use, who are in BlockObserver::used() then
+  bool replaces = false;   // an atomic that writes a new value whatever was there: an exchange
   AccessKind kind = AccessKind::Load;
   MemoryOrder order = MemoryOrder::Weak;
   MemoryScope scope = MemoryScope::None;
@@ -56,7 +58,7 @@ struct Access {
   // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
   const uint8_t* values = nullptr;
   uint32_t element_bytes = 0;  // of `values`
-  // For one observer to fill in, where the value of a load is followed; null: it is not.
+  // For one observer to fill in, where the value that was there is followed; null: it is not.
   UnknownBytes* unknown = nullptr;
 };
 
@@ -220,6 +222,7 @@ class BlockObserver {
   virtual ~BlockObserver() = default;
   virtual void step(const Step&) {}
   virtual void access(const Access&) {}
+  virtual void used(const Access&) {}
   virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}

@@ -90,6 +90,16 @@ struct WordPart {
 // The addresses in `parts` count as read.
 Liveness liveness(const ir::Function& function, const ControlFlow& flow, std::span<const WordPart> parts = {});
 
+// ---- used_reads.cpp
+
+// Plain loads whose value only some lanes go on to use: a compiler loads a variable before the condition under which
+// the program looks at it. Nothing that orders threads is between the load and the uses.
+struct UsedReads {
+  std::vector<bool> early;                      // by instruction; empty: there are none
+  std::vector<std::vector<uint32_t>> at_block;  // such loads whose value is first used there
+};
+[[nodiscard]] UsedReads used_reads(const ir::Function& function, const ControlFlow& flow, const Liveness& live);
+
 // ---- split_blocks.cpp
 
 // Splits blocks so that every instruction at which lanes of a warp or warps of a block wait for each other starts a

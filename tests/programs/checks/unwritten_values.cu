@@ -8,6 +8,7 @@
 // FINDS: uninitialized @HEAP @HEAP
 // FINDS: uninitialized @ATOMIC @ADDED
 // FINDS: uninitialized @ITSELF @ITSELF
+// FINDS: uninitialized @LOCK @LOCK
 #include <cstdio>
 
 struct Padded {
@@ -57,6 +58,16 @@ __global__ void atomic(const int* data, int* out) {
 __global__ void itself(int* data) {
   atomicAdd(data + threadIdx.x, 1);  // @ITSELF
 }
+__global__ void lock(int* data, int* out) {
+  if (atomicExch(data, 1) == 0) *out = threadIdx.x;  // @LOCK
+}
+
+// Nothing to be found: an exchange writes, and who looks at what the first one wrote looks at a value.
+__global__ void exchange(int* data, int* out) {
+  atomicExch(data + threadIdx.x, 1);
+  out[threadIdx.x] = data[threadIdx.x];
+  if (atomicExch(data + threadIdx.x, 2) == 1) out[threadIdx.x] = 3;
+}
 
 // Nothing to be found: read and not used, chosen by a condition that does not need it, or only some bytes of it.
 __global__ void sound(const int* data, const unsigned char* bytes, int n, int* out) {
@@ -72,10 +83,10 @@ __global__ void sound(const int* data, const unsigned char* bytes, int n, int* o
 }
 
 int main() {
-  int *data, *out, *at, *half, host[32];
+  int *data, *out, *at, *half, *fresh, host[32];
   uint2 *from, *to;
   unsigned char* bytes;
-  for (int** p : {&data, &out, &half}) cudaMalloc(p, 64 * sizeof(int));
+  for (int** p : {&data, &out, &half, &fresh}) cudaMalloc(p, 64 * sizeof(int));
   cudaMalloc(&at, sizeof host);
   cudaMalloc(&from, 32 * sizeof *from);
   cudaMalloc(&to, 32 * sizeof *to);
@@ -95,6 +106,8 @@ int main() {
   heap<<<1, 32>>>(out);
   atomic<<<1, 32>>>(data, out);
   itself<<<1, 32>>>(data);
+  lock<<<1, 32>>>(fresh + 32, out);
+  exchange<<<1, 32>>>(fresh, out);
   sound<<<1, 32>>>(half, bytes, 16, out);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -35,7 +35,8 @@ __global__ void atomics(Sums* s, int* seen) {
 }
 
 __global__ void through_volatile(volatile cuda::atomic<int>* a, int* out) {
-  a->fetch_add(2, cuda::memory_order_relaxed);
+  const cuda::atomic<int> two(2);  // which has no copies
+  a->fetch_add(two, cuda::memory_order_relaxed);
   if (threadIdx.x == 0) *out = a->load() >= 2;
 }
 

@@ -1,6 +1,33 @@
 // Spin locks within a warp, across warps and across blocks: all of them must terminate.
 #include "check.h"
 
+// Blocks work until there is nothing left in any of them: the loop that waits for others has barriers of the block, and
+// takes a lock.
+__global__ void until_all_are_done(int* work, int* locks, int* rounds) {
+  __shared__ bool done[2];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  bool ends = false;
+  while (!ends) {
+    while (lane == 0 && atomicCAS_block(&locks[blockIdx.x], 0, 1) != 0) {
+    }
+    __syncwarp();
+    if (lane == 0 && atomicAdd(&work[blockIdx.x], 0) > 0) {
+      atomicSub(&work[blockIdx.x], 1);
+      atomicAdd(&rounds[blockIdx.x], 1);
+    }
+    if (lane == 0) {
+      __threadfence_block();
+      atomicExch_block(&locks[blockIdx.x], 0);
+      done[warp] = true;
+      for (int i = 0; i < gridDim.x; ++i)
+        if (atomicAdd(&work[i], 0) > 0) done[warp] = false;
+    }
+    __syncthreads();
+    ends = done[0] && done[1];
+    __syncthreads();
+  }
+}
+
 // The textbook lock: all threads contend for one word.
 __global__ void one_lock(int* lock, volatile int* counter) {
   while (atomicCAS(lock, 0, 1) != 0) {
@@ -132,6 +159,12 @@ int main() {
     shared_lock<<<4, 128>>>(out);
     CK_LAUNCH();
     expect_same("shared_lock", out.get(), std::vector<int>(4, 384));
+  }
+  {
+    Buffer<int> work(std::vector<int>{3, 1, 4, 1, 5, 9, 2, 6}), locks(8), rounds(8);
+    until_all_are_done<<<8, 64>>>(work, locks, rounds);
+    CK_LAUNCH();
+    expect_same("until_all_are_done", rounds.get(), {3, 1, 4, 1, 5, 9, 2, 6});
   }
   return finish();
 }

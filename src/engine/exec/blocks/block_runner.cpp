@@ -9,6 +9,9 @@ namespace drywarp::exec {
 namespace {
 
 constexpr unsigned kSpinRounds = 64;  // turns without progress before another block is started beside this one
+// Turns until other blocks have theirs though this one goes on: its warps may meet at barriers, and wait for others
+// in between. Few kernels have as many barriers.
+constexpr unsigned kTurnsInARow = 1'000;
 constexpr size_t kMostResidentBlocks = 4096;
 
 // UBSan would read a type before the first byte of the function; compiled kernels have none, and nothing need be mapped
@@ -277,9 +280,9 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     }
     bool progressed = false, only_waited = true, goes_on = false;
     for (size_t i = 0; i < resident.size();) {
-      unsigned idle_turns = 0;
+      unsigned idle_turns = 0, turns = 0;
       Turn turn = Turn::Progress;
-      while (turn == Turn::Progress ||
+      while ((turn == Turn::Progress && (turns++ < kTurnsInARow || !launch.kernel->can_spin)) ||
              (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;

@@ -535,6 +535,13 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
       return use_sources(step, How::Store, byte_count(in.type));
     case Family::Atomic:
     case Family::AsyncCopy:
+      if (in.mods.atom == ir::AtomOp::Exch && ir::info(in.op).family == Family::Atomic) {
+        use_addresses(step);
+        use_sources(step, How::Atomic, byte_count(in.type));
+        derive(step, &UnknownValues::load);
+        loaded_.lanes = 0;
+        return;
+      }
       if (const LaneMask copied = loaded_.lanes & lanes; copied != 0)
         tell_use(step, How::Store, loaded_.origin, copied);
       use_addresses(step);

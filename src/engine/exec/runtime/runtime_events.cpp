@@ -55,12 +55,15 @@ void tell_part(const Block& block, const observe::Access& access, uint32_t part_
 }
 
 // The lanes of one memory. `part_bytes`: of a word whose part is accessed; 0: the access is for all its bytes.
-void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes) {
+// `used`: it was early, and its lanes use the value now.
+void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes, bool used) {
   alignas(64) uint64_t places[kWarpSize];
   places_of(warp, access.memory, access.addresses, access.lanes, places);
   access.places = places;
+  if (used) return tell(*warp.owner, &observe::BlockObserver::used, access);
   const jit::CodeOptions& options = warp.worker->launch->kernel->options;
-  const bool follows = options.events.flows && access.kind == AccessKind::Load && !access.call_slot;
+  const bool follows =
+      options.events.flows && (access.kind == AccessKind::Load || access.replaces) && !access.call_slot;
   observe::UnknownBytes unknown;
   if (follows) access.unknown = &unknown;
   if (part_bytes != 0)
@@ -100,7 +103,9 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.warp = warp.warp;
   access.access = access_number(warp, slot);
   access.generic = space == AddressSpace::Generic;
-  access.kind = static_cast<AccessKind>(how & 0xff);
+  access.kind = static_cast<AccessKind>(how & 0x1f);
+  access.early = (how >> 6 & 1) != 0;
+  access.replaces = (how >> 7 & 1) != 0;
   access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);
   access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
   access.element_bytes = how >> 24 & 0x1f;
@@ -118,7 +123,7 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   for (unsigned m = 0; m < kMemories; ++m) {
     if (masks[m] == 0) continue;
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];
-    tell_access(warp, access, how >> 29 & 3);
+    tell_access(warp, access, how >> 29 & 3, (how >> 5 & 1) != 0);
   }
 }
 

@@ -25,8 +25,9 @@ struct PreparedFunction {
   analysis::ThreadEnds ends;
   std::vector<bool> late_readers;         // by instruction: analysis::overwrites_late_readers
   std::vector<analysis::WordPart> parts;  // as analysis::word_parts
-  analysis::CodeNumbers numbers;          // of its counters
-  bool waits = false;  // has a barrier, or another instruction at which warps or lanes wait for each other
+  analysis::UsedReads reads;
+  analysis::CodeNumbers numbers;  // of its counters
+  bool waits = false;             // has a barrier, or another instruction at which warps or lanes wait for each other
   bool reads_clock = false;
   bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
   bool order_sensitive = false;       // results can depend on the order in which blocks run

@@ -25,14 +25,18 @@ bool is_call_slot(const ir::Instruction& in) {
   return in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::ParamFunc;
 }
 
+// As dw_access takes it, but for the parts of words.
+enum : uint32_t { kUsed = 1u << 5, kEarly = 1u << 6, kReplaces = 1u << 7 };
+
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   // Rows of matrices move by words.
   const unsigned element = ir::info(in.op).family == ir::Family::Matrix ? 4 : ir::bits(in.type) / 8;
   const bool past_l1 = ir::meets_in_l2(in);
   const MemoryOrder order = past_l1 ? MemoryOrder::Relaxed : in.mods.order;
   const MemoryScope scope = past_l1 ? MemoryScope::Gpu : in.mods.scope;
-  return uint32_t(kind_of(in, access)) | uint32_t(order) << 8 | uint32_t(scope) << 16 | element << 24 |
-         uint32_t{is_call_slot(in)} << 31;
+  const bool replaces = access.kind == ir::MemoryAccess::Kind::Atomic && in.mods.atom == ir::AtomOp::Exch;
+  return uint32_t(kind_of(in, access)) | (replaces ? kReplaces : 0) | uint32_t(order) << 8 | uint32_t(scope) << 16 |
+         element << 24 | uint32_t{is_call_slot(in)} << 31;
 }
 
 }  // namespace
@@ -58,6 +62,7 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
   if (!values) values = llvm::ConstantPointerNull::get(b.getPtrTy());
   const analysis::WordPart part =
       f.options.events.parts && !f.prepared.parts.empty() ? f.prepared.parts[index] : analysis::WordPart{};
+  const uint32_t early = !f.prepared.reads.early.empty() && f.prepared.reads.early[index] ? kEarly : 0;
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
     const Location at = addresses_.location(*access.address, access.space);
@@ -66,9 +71,23 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
       if (part.bytes != 0) lanes = b.CreateOr(lanes, offsets_in_word(part));
       f.call_runtime(runtime::access,
                      {f.context, i32(number), i32(uint32_t(at.space)), addresses_.spill_addresses(lanes),
-                      f.active_mask(), i32(access.bytes), i32(how(in, access) | part.bytes << 29), values});
+                      f.active_mask(), i32(access.bytes), i32(how(in, access) | early | part.bytes << 29), values});
     }
     number = f.prepared.numbers.written[index];
+  }
+}
+
+void EventReports::report_used_reads(ir::BlockId block) {
+  if (f.prepared.reads.at_block.empty()) return;
+  for (const uint32_t index : f.prepared.reads.at_block[block]) {
+    if (f.prepared.numbers.access[index] == ir::kNone) continue;
+    const ir::Instruction& in = f.code.instructions[index];
+    const ir::MemoryAccess access = *ir::accesses(in).begin();
+    const Location at = addresses_.location(*access.address, access.space);
+    f.call_runtime(runtime::access,
+                   {f.context, i32(f.prepared.numbers.access[index]), i32(uint32_t(at.space)),
+                    addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(), i32(access.bytes),
+                    i32(how(in, access) | kUsed), llvm::ConstantPointerNull::get(b.getPtrTy())});
   }
 }
 

@@ -12,6 +12,8 @@ class EventReports : Part {
       : Part(code), values_(values), addresses_(addresses) {}
 
   void report_step(ir::BlockId block);
+  // Loads before the block whose value its lanes use: they are reported again.
+  void report_used_reads(ir::BlockId block);
   // `values`: of a store, element-major; or null.
   void report_access(const ir::Instruction& in, uint32_t index, Value* values = nullptr);
   void report_outcome(uint32_t index, Value* wrote);
