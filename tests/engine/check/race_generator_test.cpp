@@ -395,7 +395,7 @@ std::string mistakes(const Trace& trace, const RaceLimits& limits = {}, bool* in
   // Each access that races with an earlier one is told, with one of those.
   std::map<std::pair<uint32_t, uint32_t>, bool> told;
   for (const OracleRace& r : truth)
-    if (!r.read) told[{r.later_event, r.later}] |= found.contains(pair(r.earlier, r.later));
+    if (!r.read && !r.settled) told[{r.later_event, r.later}] |= found.contains(pair(r.earlier, r.later));
   for (const auto& [later, is_told] : told)
     if (!is_told) {
       wrong += fmt::format("missed: #{} of event {}, with", later.second, later.first);

@@ -268,10 +268,9 @@ class Oracle {
     return readers != readers_.end() &&
            std::ranges::any_of(readers->second, [&](uint32_t r) { return nodes_[b].before.has(r); });
   }
-  // The same of a strong access or of a later write to its word that it is ordered before: who reads that one cannot
-  // come before the first. The check forgets the first, as the write stands for it.
+  // Of a strong access, the same of a later write to its word that it is ordered before: who reads that one cannot come
+  // before the first. The check may have forgotten the first, as the write stands for it.
   bool settled_before(const Touch& a, const Touch& b) const {
-    if (read_before(a.node, b.node)) return true;
     const TraceEvent& x = trace_.events[a.event];
     if (a.copy || !strong(x)) return false;
     return std::ranges::any_of(readers_, [&](const auto& written) {
@@ -288,6 +287,7 @@ class Oracle {
             b.event,
             a.writes && b.writes,
             x.block == y.block && x.warp == y.warp && !a.copy && !b.copy,
+            read_before(a.node, b.node) || read_before(b.node, a.node),
             settled_before(a, b) || settled_before(b, a)};
   }
 

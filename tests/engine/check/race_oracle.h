@@ -15,7 +15,8 @@ struct OracleRace {
   uint32_t later_event = 0;
   bool write_write = false;
   bool one_warp = false;  // lanes of one warp, neither in a copy
-  bool read = false;      // no race: ordered, by a read of what the earlier one or a later one of its word wrote
+  bool read = false;      // no race: ordered, by a read of the earlier one's value alone
+  bool settled = false;   // a race, if one likes: what reads a later write of its word comes before the other one
   auto operator<=>(const OracleRace&) const = default;
 };
 [[nodiscard]] std::set<OracleRace> races_of(const Trace& trace);
