@@ -977,53 +977,6 @@ TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
   EXPECT_EQ(registers(40, 256), 64u);
 }
 
-// Steps of a product with 4 x 4 values a thread: ptxas 13 takes 31 registers. Where sums moved from register to
-// register, no place for a vector was left between them.
-TEST(Allocation, KeepsSumsInTheirRegisters) {
-  const auto f = [](unsigned i) { return "%f" + std::to_string(i); };
-  const auto vector = [&](unsigned first, unsigned offset) {
-    return "ld.shared.v4.f32 {" + f(first) + "," + f(first + 1) + "," + f(first + 2) + "," + f(first + 3) + "}, [%r4+" +
-           std::to_string(offset) + "];\n";
-  };
-  constexpr unsigned kSteps = 8, kSums = 16;
-  std::string before, loop, after, operands = ".reg .f32 %o<300>;\n";
-  const auto sum = [](unsigned step, unsigned i) {
-    return step % kSteps == 0 ? "%s" + std::to_string(i) : "%o" + std::to_string(kSums * step + i);
-  };
-  for (unsigned i = 0; i < kSums; ++i) {
-    before += "mov.f32 " + sum(0, i) + ", 0f00000000;\n";
-    after += "st.global.f32 [%rd1+" + std::to_string(1024 * i) + "], " + sum(0, i) + ";\n";
-  }
-  for (unsigned step = 0; step < kSteps; ++step) {
-    loop += vector(8 * step, 32 * step) + vector(8 * step + 4, 4096 + 32 * step);
-    for (unsigned i = 0; i < kSums; ++i)
-      loop += "fma.rn.f32 " + sum(step + 1, i) + ", " + f(8 * step + i / 4) + ", " + f(8 * step + 4 + i % 4) + ", " +
-              sum(step, i) + ";\n";
-  }
-  ir::Module module = kernel(".reg .f32 %s<16>;\n" + operands + "shl.b32 %r4, %r2, 4; mov.u32 %r3, 0;\n" + before +
-                             "L:\nbar.sync 0;\n" + loop +
-                             "bar.sync 0;\nadd.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n" + after);
-  EXPECT_LE(lowered(module).registers, 32u);
-}
-
-// A product whose copies ptxas 13 unrolls by four: 56 registers, and the four loads of a turn before their stores. For
-// this, it computes addresses again that PTX has computed before the loop.
-TEST(Allocation, LoadsTheRowsOfATileTogether) {
-  const auto k = lower(parse(read_text(kGolden + "lowering/product_64x32.ptx")), 0, Options{90, 0, 65536});
-  ASSERT_TRUE(k);
-  EXPECT_GT(k->registers, 48u);
-  EXPECT_LE(k->registers, 56u);
-  unsigned turns = 0;
-  for (const machine::MachineBlock& block : k->blocks) {
-    const auto is = [](Operation op) { return [op](const MachineInstruction& m) { return m.op == op; }; };
-    if (std::ranges::count_if(block.instructions, is(Operation::Ldg)) != 4) continue;
-    const auto store = std::ranges::find_if(block.instructions, is(Operation::Sts));
-    EXPECT_EQ(std::count_if(block.instructions.begin(), store, is(Operation::Ldg)), 4);
-    ++turns;
-  }
-  EXPECT_EQ(turns, 2u);
-}
-
 TEST(Allocation, SpillsToLocalMemoryAndReloads) {
   std::string loads, stores;
   for (int i = 10; i < 58; ++i) {

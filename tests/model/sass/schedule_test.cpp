@@ -68,22 +68,14 @@ TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   EXPECT_GE(chains.loads_before_first_store(), 2);
 }
 
-// What is ready goes before a store that would free a register but waits for its load.
-TEST(Schedule, DoesNotWaitForAStoreWhileOthersAreReady) {
-  Chains chains(8);
-  EXPECT_LT(schedule(chains.kernel, chains.code, {}, 8, true), 1000u);  // six latencies were 1267
-}
-
 // Steps of a product with 8 x 8 sums a thread: four vectors from shared memory, and 64 FFMA.
 struct Product {
   Kernel kernel;
   std::vector<Instruction> code;
   std::vector<Register> sums;
-  // `renamed`: only the last step writes the registers of the sums, as in PTX.
-  explicit Product(unsigned steps, bool renamed = false) {
+  explicit Product(unsigned steps) {
     const Register base = kernel.make();
     for (unsigned i = 0; i < 64; ++i) sums.push_back(kernel.make());
-    std::vector<Register> now = sums;
     for (unsigned k = 0; k < steps; ++k) {
       std::array<std::array<Register, 4>, 4> part{};
       for (unsigned i = 0; i < 4; ++i) part[i] = load(base, 64 * k + 16 * i);
@@ -91,9 +83,8 @@ struct Product {
         const Register x = part[i / 32][i / 8 % 4], y = part[2 + i % 8 / 4][i % 4];
         Instruction c;
         c.op = Ffma;
-        c.source = {Source::of(x), Source::of(y), Source::of(now[i])};
-        if (renamed) now[i] = k + 1 < steps ? kernel.make() : sums[i];
-        c.destination.set(0, now[i]);
+        c.destination.set(0, sums[i]);
+        c.source = {Source::of(x), Source::of(y), Source::of(sums[i])};
         code.push_back(c);
       }
     }
@@ -134,14 +125,6 @@ TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
   constexpr unsigned kSums = 64, kOneStep = 16, kAhead = 2, kBase = 1;
   schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kAhead + kBase, true);
   EXPECT_LE(product.late(12), 12u);  // of 32
-}
-
-// A sum whose register is written again at the end is one value at a time, and takes no register twice.
-TEST(Schedule, CountsARegisterThatIsWrittenAgainOnce) {
-  Product product(4, true);
-  constexpr unsigned kSums = 64, kTwoSteps = 32, kBase = 1;
-  schedule(product.kernel, product.code, product.sums, kSums + kTwoSteps + kBase, false);
-  EXPECT_LE(product.late(16), 4u);  // the first step's
 }
 
 // Stores to unknown addresses do not hold back loads of read-only data.

@@ -9,7 +9,6 @@
 namespace drywarp::sass {
 
 inline constexpr uint16_t kStackPointer = 1;
-inline constexpr double kLoopWeight = 8;      // the trip count of loops; assumed
 inline constexpr uint32_t kRegisterUnit = 8;  // registers are allocated to threads in units of this many
 
 // ---- allocate.cpp: physical registers for virtual ones
@@ -25,9 +24,9 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
 // exceed. Under register pressure, orders with a shorter look-ahead and, if `from_end`, orders from the region's end
-// are tried, too, and the one with the fewest estimated cycles wins. Returns these.
-unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-                  unsigned budget, bool from_end);
+// are tried, too, and the one with the fewest estimated cycles wins.
+void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+              unsigned budget, bool from_end);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);
@@ -46,11 +45,9 @@ struct Spills {
 // registers (Chaitin). Removes them from `live`. `allocation` is that of the input, then that of the result.
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation);
-// The same by rematerialization alone: of constants and parameters, or also of values a few instructions away from live
-// registers.
-enum class Rematerialized : uint8_t { Constants, All };
+// The same by rematerialization alone: constants, parameters, and values a few instructions away from live registers.
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
-                   Rematerialized what, Allocation& allocation);
+                   Allocation& allocation);
 
 // ---- called_function.cpp: saves registers at the start of a called function and restores them where it returns
 // Returns the words of local memory that this takes: its frame.

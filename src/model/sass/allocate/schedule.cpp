@@ -9,7 +9,6 @@
 #include <bit>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace drywarp::sass {
 namespace {
@@ -93,9 +92,8 @@ class Scheduler {
     bool pressed = false;  // register pressure influenced the order
     unsigned peak = 0;     // registers that are live at once
   };
-  Result run(bool patient = false) {
+  Result run() {
     const size_t n = code_.size();
-    patient_ = patient;
     prepare();
     for (size_t i = n; i-- > 0;) {
       const unsigned latency = assumed_latency(code_[i]);
@@ -337,7 +335,6 @@ class Scheduler {
       return known->second;
     };
     std::vector<bool> seen;
-    std::unordered_set<Register> in_vector;
     std::unordered_map<Register, unsigned> times_written;
     for (const Instruction& c : code_)
       for (const Register d : c.destination)
@@ -351,7 +348,7 @@ class Scheduler {
         return !std::ranges::binary_search(live_out_, d);
       });
       if (!vector) continue;
-      for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size()), in_vector.insert(d);
+      for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size());
       words_.push_back(std::bit_ceil(total)), reads_left_.push_back(0), live_.push_back(false);
     }
     for (const Instruction& c : code_) {
@@ -369,9 +366,6 @@ class Scheduler {
       });
       for (const Register d : c.destination) {
         if (d == kNone) continue;
-        // A register that is written again has another value: the one before it ends with its last read.
-        const bool again = !c.guard && number.contains(d) && !in_vector.contains(d);
-        if (again) number.erase(d);
         const uint32_t n = number_of(d);
         const auto mine = std::span(writes_).subspan(uses_.back().writes);
         if (std::ranges::find(mine, n) == mine.end()) writes_.push_back(n);
@@ -427,11 +421,9 @@ class Scheduler {
       // Nothing fits: program order ends values soonest.
       if (!fits_a) return a < b;
       const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
-      // Out of registers: prefer an instruction that frees some, ready or not; the patient prefer what is ready and
-      // needs none.
-      if (!patient_ && room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
-      if (now_a != now_b) return now_a;
+      // Out of registers: prefer an instruction that frees some, ready or not.
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
+      if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       return a < b;
@@ -453,7 +445,7 @@ class Scheduler {
   size_t window_, first_ = 0;
   bool whole_vectors_;
   std::vector<bool> issued_;
-  bool pressed_ = false, patient_ = false;
+  bool pressed_ = false;
   std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
   std::vector<unsigned> waits_for_, length_, ready_at_;
   // By instruction, and one more: where its reads and writes begin.
@@ -471,11 +463,9 @@ class Scheduler {
 
 }  // namespace
 
-unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-                  unsigned budget, bool from_end) {
-  const auto ordered = [&](size_t window, unsigned spared = 0) {
-    return Scheduler(kernel, code, live_out, budget - std::min(budget, spared), window, from_end);
-  };
+void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+              unsigned budget, bool from_end) {
+  const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window, from_end); };
   Scheduler::Result best = ordered(code.size()).run();
   // With too much in flight, no registers are left to finish anything: try smaller windows, and orders from the end. Of
   // long code only one window, for scheduling it repeatedly takes too long.
@@ -483,26 +473,20 @@ unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const st
   constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
   const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
   if (best.pressed && code.size() <= kLongest) {
-    const auto try_from_start = [&](size_t window, bool patient) {
-      Scheduler::Result other = ordered(window).run(patient);
+    for (const size_t window : windows) {
+      if (window >= code.size()) continue;
+      Scheduler::Result other = ordered(window).run();
       if (other.cycles < best.cycles) best = std::move(other);
-    };
-    try_from_start(code.size(), true);
-    for (const size_t window : windows)
-      for (const bool patient : {false, true})
-        if (window < code.size()) try_from_start(window, patient);
-    const auto try_from_end = [&](size_t window, unsigned spared = 0) {
-      Scheduler::Result other = ordered(window, spared).run_from_end();
+    }
+    const auto try_from_end = [&](size_t window) {
+      Scheduler::Result other = ordered(window).run_from_end();
       if (other.peak <= budget && other.cycles < best.cycles) best = std::move(other);
     };
-    // Orders from the end may exceed what they are given by a few registers.
-    for (const unsigned spared : {0u, 1u, 2u})
-      if (from_end) try_from_end(code.size(), spared);
+    if (from_end) try_from_end(code.size());
     for (const size_t window : windows)
       if (from_end && window < code.size()) try_from_end(window);
   }
   code = std::move(best.code);
-  return best.cycles;
 }
 
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
