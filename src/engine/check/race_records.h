@@ -27,7 +27,7 @@ class RaceListener {
 
 // What is kept at most; then an access is compared with earlier ones, and not remembered.
 struct RaceLimits {
-  size_t records = 7 << 19;              // of a launch, or of a block that is looked at alone: 600 MB
+  size_t records = 2'400'000;            // of a launch, or of a block that is looked at alone: 650 MB
   size_t in_list = 4096;                 // of a line, or of its words; fits 16 bits
   size_t same_writes = size_t{1} << 22;  // GlobalAccesses
 };
