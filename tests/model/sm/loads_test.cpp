@@ -86,6 +86,19 @@ TEST(Loads, AWarpsNextAccessWaitsBehindConflicts) {
   EXPECT_LT(eight.run(m).cycles - crowd, 3 * 32);
 }
 
+// A launch ends later by a share of end_cycles for what it reads from the L2, up to end_bytes.
+TEST(Loads, ALaunchThatReadsMuchEndsLater) {
+  Program p;
+  for (int i = 0; i < 10; ++i) add_access(p, Operation::Ldg, i, 1, i);  // ten sectors
+  end(p, 9);
+  machine::MachineModel m = with_l1();
+  const double without = p.run(m).cycles;
+  m.end_cycles = 1000, m.end_bytes = 20 * 32;
+  EXPECT_NEAR(p.run(m).cycles, without + 500, 1e-6);
+  m.end_bytes = 5 * 32;
+  EXPECT_NEAR(p.run(m).cycles, without + 1000, 1e-6);
+}
+
 // A store holds the unit until the crossbar has taken all but `store_queue_cycles` of it.
 TEST(Loads, StoresHoldTheUnit) {
   Program p;
