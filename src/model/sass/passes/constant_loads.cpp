@@ -33,8 +33,7 @@ class ConstantLoads {
   };
 
   [[nodiscard]] std::optional<Place> place_of(const Source& s) const {
-    const std::optional<ir::SymbolId> variable = variable_at(s);
-    if (variable && kernel_.module->symbols[*variable].space == AddressSpace::Const) return Place{*variable, 0};
+    if (const auto variable = constant_variable_at(*kernel_.module, s)) return Place{*variable, 0};
     const auto known = s.is_register() && s.modifiers == 0 ? places_.find(s.reg) : places_.end();
     if (known == places_.end()) return std::nullopt;
     return known->second;

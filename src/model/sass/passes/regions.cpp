@@ -76,7 +76,7 @@ class Regions {
     }
     for (Region& region : result)
       for (const uint32_t next : region.successors)
-        if (next != ir::kExit && counted_[next] && !flow_.dominates(next, region.path[0].block)) choose_loop(region);
+        if (next != ir::kExit && counted_[next] && !flow_.dominates(next, region.path[0].block)) compare_count(region);
     std::sort(result.begin(), result.end(), [](const Region& a, const Region& b) {
       if (a.path[0].block != b.path[0].block) return a.path[0].block < b.path[0].block;
       return a.path.size() > b.path.size();
@@ -261,7 +261,7 @@ class Regions {
         rest.push_back(b);
       }
       if (rest.empty() || successors(rest.back())[0] != head) continue;
-      // ptxas 13 has not unrolled the one loop of which the rest is a jump alone, which clang writes.
+      // A rest that is a jump alone: clang writes such loops, and ptxas 13 left the one that was seen as it is.
       if (std::ranges::all_of(rest, [&](uint32_t b) { return only_jumps(b); })) continue;
       const Unrolling unrolling = find_unrolling(kernel_, flow_, head, rest);
       if (!unrolling.whole()) continue;
@@ -300,7 +300,7 @@ class Regions {
   // keeps in a predicate whether the loop has run. On an H200 these were seven instructions more than ours in a chain
   // of FFMA and in a sum of a row, and in three products of matrices beside two moves an iteration. Three of the seven
   // are branches; they are comparisons here, since a region branches at its end alone.
-  void choose_loop(Region& region) {
+  void compare_count(Region& region) {
     constexpr unsigned kMore = 7;
     auto at = region.code.end();
     while (at != region.code.begin() && (at - 1)->role == Role::Branch) --at;

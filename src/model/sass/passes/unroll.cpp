@@ -124,10 +124,9 @@ class Loop {
       for (const Instruction& c : block(b).code)
         for (const Register d : c.destination) {
           if (d != r) continue;
-          const std::optional<ir::SymbolId> variable = variable_at(c.source[0]);
           const bool number = lane_form(c.op) == Mov && !c.wide && c.source[0].is_immediate();
-          const bool address = (c.op == Ldc || c.op == Uldc || lane_form(c.op) == Mov) && variable &&
-                               kernel_.module->symbols[*variable].space == AddressSpace::Const;
+          const bool address = (c.op == Ldc || c.op == Uldc || lane_form(c.op) == Mov) &&
+                               constant_variable_at(*kernel_.module, c.source[0]).has_value();
           if (!(number || address) || c.guard || found || !flow_.dominates(b, head_)) return std::nullopt;
           found = c.source[0];
         }

@@ -98,9 +98,11 @@ constexpr uint64_t kMostBytes = 0x10000;  // of constant variables
 
 Source address_of(ir::SymbolId variable) { return Source::constant(kOtherBanks + variable * kAddressBytes, 2); }
 
-std::optional<ir::SymbolId> variable_at(const Source& address) {
+std::optional<ir::SymbolId> constant_variable_at(const ir::Module& module, const Source& address) {
   if (!address.is_constant() || address.value < kOtherBanks || address.value >= kFunctions) return std::nullopt;
-  return static_cast<ir::SymbolId>((address.value - kOtherBanks) / kAddressBytes);
+  const auto variable = static_cast<ir::SymbolId>((address.value - kOtherBanks) / kAddressBytes);
+  if (module.symbols[variable].space != AddressSpace::Const) return std::nullopt;
+  return variable;
 }
 
 Source words_of(ir::SymbolId variable, uint64_t offset, uint8_t words) {

@@ -24,9 +24,9 @@ inline constexpr uint64_t kGridSize = 0xc;
 Source size_of_launch(ir::SpecialRegister special);
 inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
 inline constexpr uint64_t kFunctions = kOtherBanks + 0x10000;    // addresses of functions, by number
-// The constant that is the variable's address, and back.
+// The constant that is the variable's address, and back for a variable of constant memory.
 Source address_of(ir::SymbolId variable);
-[[nodiscard]] std::optional<ir::SymbolId> variable_at(const Source& address);
+[[nodiscard]] std::optional<ir::SymbolId> constant_variable_at(const ir::Module& module, const Source& address);
 // A constant variable's words.
 Source words_of(ir::SymbolId variable, uint64_t offset, uint8_t words);
 

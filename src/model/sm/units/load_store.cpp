@@ -182,7 +182,7 @@ Cycles LoadStoreUnits::serve_shared(const Request& request, Cycles start) {
 }
 
 // Where as many loads wait for data as the SM can keep, the unit stops until the next of them has arrived.
-void LoadStoreUnits::fly(Unit& unit, Cycles start, Cycles data) const {
+void LoadStoreUnits::wait_in_flight(Unit& unit, Cycles start, Cycles data) const {
   if (s.model.loads_in_flight == 0) return;
   while (!unit.in_flight.empty() && unit.in_flight.top() <= start) unit.in_flight.pop();
   unit.in_flight.push(data);
@@ -226,7 +226,8 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       break;
     default:
       response = s.memory.load(sm, lines, access.units, in.past_l1, start);
-      if (response.late && in.action == Action::Load && in.pipe != machine::Pipe::Tex) fly(unit, start, response.ready);
+      if (response.late && in.action == Action::Load && in.pipe != machine::Pipe::Tex)
+        wait_in_flight(unit, start, response.ready);
       if (access.units > in.words) {  // its words conflict, or lie in many lines
         if (response.late)
           response.ready = warp.loaded = std::max(response.ready, warp.loaded + response.moves);

@@ -58,7 +58,7 @@ class LoadStoreUnits {
   };
 
   // A load that the unit took at `start`, and whose data comes from beyond the L1.
-  void fly(Unit& unit, Cycles start, Cycles data) const;
+  void wait_in_flight(Unit& unit, Cycles start, Cycles data) const;
 
   Simulation& s;
   std::vector<Unit> units_;             // by SM
