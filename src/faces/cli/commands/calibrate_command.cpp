@@ -75,9 +75,15 @@ Result<std::string> measure(const CalibrateOptions& options) {
   else if (const auto code = compile::read_file(output); code)
     text += calibrate::sass_lines(*code);
 
-  const Arguments counters = {"ncu",   "--clock-control", "none", "--csv",     "--page",
-                              "raw",   "--print-units",   "base", "--metrics", calibrate::counter_names(),
-                              program, "profile"};
+  // What a launch takes beside its own work depends on the profiler: with few counters it replays nothing, and an
+  // H100's launches are 250 cycles longer. The basic set is what ncu counts if nobody asks for other counters.
+  const Arguments counters = {"ncu",           "--clock-control",
+                              "none",          "--csv",
+                              "--page",        "raw",
+                              "--print-units", "base",
+                              "--set",         "basic",
+                              "--metrics",     calibrate::counter_names(),
+                              program,         "profile"};
   if (!is_there("ncu"))
     warn("there is no ncu: launch overhead, L2 slices and DRAM channels are not measured");
   else if (const Status counted = run_into(counters, output, "ncu"); !counted)
