@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 #include <algorithm>
 
@@ -71,10 +72,35 @@ struct UnknownRanges : llvm::PassInfoMixin<UnknownRanges> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Hides from clang that a divisor is a power of two because each iteration of a loop doubles or halves it, as in
+// `t % (2 * stride)`: clang would make a mask of the remainder. nvcc divides, and half the time of such a loop goes
+// there. Between this pass and RevealedDivisors, which removes it again, the divisor goes through inline assembly. Runs
+// before the first combination of instructions.
+struct HiddenDivisors : llvm::PassInfoMixin<HiddenDivisors> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+};
+
+// After loops are unrolled: where the divisor has become a constant. At the end: everywhere.
+struct RevealedDivisors : llvm::PassInfoMixin<RevealedDivisors> {
+  explicit RevealedDivisors(bool all) : all_(all) {}
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+  static bool isRequired() { return true; }
+
+ private:
+  bool all_;
+};
+
 // Makes in[threadIdx.x + 5] an offset of in[threadIdx.x]'s address, as in nvcc: says of additions that they cannot
 // wrap, for which the values of %tid and its like are known for a moment. Runs last.
 struct AddressOffsets : llvm::PassInfoMixin<AddressOffsets> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+// Decides, before clang does, which loops with a constant count become straight code, by nvcc's measure. RunTimeLoops
+// unrolls parts of the others.
+struct ConstantLoops : llvm::PassInfoMixin<ConstantLoops> {
+  static llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                                     llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&);
 };
 
 // Unrolls innermost loops whose count is known at run time alone by four, or by two if they are long, as nvcc does.

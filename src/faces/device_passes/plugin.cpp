@@ -16,11 +16,20 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(UnknownRanges()));
             });
+            // Local variables are values, and nothing is combined yet.
+            builder.registerPipelineEarlySimplificationEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(HiddenDivisors()); });
+            // Right before loops become straight code.
+            builder.registerLateLoopOptimizationsEPCallback(
+                [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(ConstantLoops()); });
             // Right before loops are unrolled at run-time counts.
-            builder.registerVectorizerStartEPCallback(
-                [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(RunTimeLoops()); });
+            builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(RevealedDivisors(/*all=*/false));
+              passes.addPass(RunTimeLoops());
+            });
             // After local variables are gone, before the backend lowers memcpy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(RevealedDivisors(/*all=*/true)));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AddressOffsets()));

@@ -84,3 +84,54 @@ one_base() {
 }
 one_base neighbours global
 one_base row shared
+
+# Loops with constant counts become straight code up to nvcc's size, and 8, 4 or 2 iterations at once beyond; what divides
+# by a loop's variable divides; long functions are inlined, so that their caller's arrays are registers.
+cat >k.cu <<'CU'
+#define KERNEL extern "C" __global__ void
+template <int N, int Taps> __device__ float taps(const float* p, const float* q, int n) {
+  float s = 0;
+  for (int i = 0; i < N; ++i)
+#pragma unroll
+    for (int k = 0; k < Taps; ++k) s += p[i * n + k] * q[k];
+  return s;
+}
+KERNEL whole(const float* p, const float* q, float* o, int n) { o[threadIdx.x] = taps<64, 1>(p, q, n); }
+KERNEL quarter(const float* p, const float* q, float* o, int n) { o[threadIdx.x] = taps<64, 4>(p, q, n); }
+KERNEL half(const float* p, const float* q, float* o, int n) { o[threadIdx.x] = taps<33, 8>(p, q, n); }
+KERNEL two(const float* p, const float* q, float* o, int n) { o[threadIdx.x] = taps<9, 9>(p, q, n); }
+KERNEL neighbored(float* x) {
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    if (threadIdx.x % (2 * s) == 0) x[threadIdx.x] += x[threadIdx.x + s];
+    __syncthreads();
+  }
+}
+KERNEL known(float* x) {
+#pragma unroll
+  for (unsigned s = 1; s < 64; s *= 2) {
+    if (threadIdx.x % (2 * s) == 0) x[threadIdx.x] += x[threadIdx.x + s];
+    __syncthreads();
+  }
+}
+KERNEL array(const float* p, float* o, int n) {
+  float sum[64] = {};
+  const auto use = [&](int k) {
+#pragma unroll
+    for (int i = 0; i < 64; ++i)
+#pragma unroll
+      for (int j = 0; j < 16; ++j) sum[i] += p[k * n + i] * p[k + j];
+  };
+  for (int k = 0; k < n; ++k) use(k);
+#pragma unroll
+  for (int i = 0; i < 64; ++i) o[i] = sum[i];
+}
+CU
+expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
+loads whole 65 # with those of q
+loads quarter 20 # four: q is read in each iteration
+loads half 24  # two
+loads two 27
+of neighbored | grep -q 'rem\.u32' || fail "neighbored does not divide"
+of known | grep -q 'rem\.u32' && fail "known divides"
+grep -q 'divisor\|\.local' k.ptx && fail "a divisor is marked, or the array is in local memory"
+exit 0
