@@ -34,6 +34,13 @@ inline machine::MachineKernel lowered(const ir::Module& module, uint32_t capabil
   return result ? *result : machine::MachineKernel{};
 }
 
+// In the first block.
+inline size_t count(const machine::MachineKernel& k, machine::Operation op) {
+  size_t n = 0;
+  for (const machine::MachineInstruction& m : k.blocks.at(0).instructions) n += m.op == op;
+  return n;
+}
+
 inline const std::string kGolden = DRYWARP_SOURCE_DIR "/tests/golden/";
 inline std::string read_text(const std::string& path) {
   std::ifstream in(path);

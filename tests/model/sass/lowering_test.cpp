@@ -24,12 +24,6 @@ using machine::MachineInstruction;
 using machine::MachineKernel;
 using machine::Operation;
 
-size_t count(const MachineKernel& k, Operation op) {
-  size_t n = 0;
-  for (const MachineInstruction& m : k.blocks.at(0).instructions) n += m.op == op;
-  return n;
-}
-
 // Nested branches of a switch, for example.
 TEST(Placement, BranchesWithOneReconvergencePointShareABarrier) {
   const std::string arm =

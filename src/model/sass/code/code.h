@@ -89,6 +89,8 @@ struct Form {
   // A step of the sequence that one PTX instruction becomes. It stands for what ptxas does there, maybe without all of
   // its operands: equal to another such step, but to no instruction of the program, and no pattern of the passes.
   bool in_sequence = false;
+  // ... of a division or root whose rare cases a subroutine does: ptxas computes it again for the next one.
+  bool beside_slow_path = false;
   bool ends_name = false;  // a copy that gives a register's old name the last value
 
   friend bool operator==(const Form& a, const Form& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -179,6 +181,8 @@ struct Kernel {
 
 // A value that its operation and operands describe in full.
 inline bool is_plain(const Instruction& c) { return c.role == Role::Pure && c.form == Form{}; }
+// Where the lanes of a division's or root's subroutine come back.
+inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
 // The direction of a SHF or USHF that shifts one value; None: another instruction.
 inline Shift shift_of(const Instruction& c) {

@@ -339,6 +339,20 @@ bool fuse_product(Values& v, Instruction& c) {
   return false;
 }
 
+// cvt.sat of a value without other uses: the operation that computes it saturates. (As nvcc writes expf.)
+bool fold_saturation(Values& v, Instruction& c) {
+  const Form conversion{.type = ir::Type::F32, .from = ir::Type::F32, .saturates = true};
+  if (c.op != Fadd || c.form != conversion || c.source[1] || c.source[0].modifiers != 0) return false;
+  const Instruction* d = v.definition(c.source[0]);
+  if (!d || d->guard || !v.usable(*d) || !v.only_use(c.source[0])) return false;
+  if ((d->op != Ffma && d->op != Fadd && d->op != Fmul) || d->form.type != ir::Type::F32 || d->form.in_sequence)
+    return false;
+  Form form = d->form;
+  form.saturates = true;
+  v.replace(c, d->op, form, {d->source[0], d->source[1], d->source[2]});
+  return true;
+}
+
 // Hopper has the minimum of three, and of a sum and another value.
 bool fold_minimum(Values& v, Instruction& c) {
   constexpr uint32_t kHopper = 90;
@@ -409,7 +423,7 @@ bool fold(Values& v, Instruction& c) {
       return false;
     case Fadd:
     case Dadd:
-      return fold_float_signs(v, c) || fuse_product(v, c);
+      return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);
     case Hadd2:
       return fuse_product(v, c);
     case Imnmx:

@@ -131,11 +131,12 @@ class Forwarder {
   void substitute(Instruction& c);
   bool split_off_constant(Instruction& c);
   void share(Instruction& c);
-  [[nodiscard]] static std::vector<uint64_t> key_of(const Instruction& c);
+  [[nodiscard]] std::vector<uint64_t> key_of(const Instruction& c) const;
 
   Values& v_;
   const bool crosses_blocks_;
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
+  uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again
 };
 
 size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
@@ -156,6 +157,7 @@ void Forwarder::run(std::vector<Instruction>& code) {
       }
     share(c);
     v_.learn(c);
+    slow_paths_ += ends_slow_path(c);
   }
 }
 
@@ -184,7 +186,7 @@ void Forwarder::substitute(Instruction& c) {
   }
 }
 
-std::vector<uint64_t> Forwarder::key_of(const Instruction& c) {
+std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
   std::array<uint64_t, (sizeof c.form + 7) / 8> form{};
   std::memcpy(form.data(), &c.form, sizeof c.form);
   std::vector<uint64_t> key(form.begin(), form.end());
@@ -193,6 +195,7 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) {
     key.push_back(uint64_t(s.kind) << 56 | uint64_t(s.modifiers) << 48 | uint64_t(s.words) << 40 | s.reg);
     key.push_back(s.value);
   }
+  if (c.op == Mov && c.source[0].is_immediate()) key.push_back(slow_paths_);
   return key;
 }
 
@@ -215,6 +218,7 @@ bool Forwarder::split_off_constant(Instruction& c) {
 
 void Forwarder::share(Instruction& c) {
   if (c.role != Role::Pure || c.guard || c.destination[0] == kNone || c.destination[1] != kNone) return;
+  if (c.form.beside_slow_path) return;
   if (c.op == S2r && crosses_blocks_) return;  // share_special_registers() does these
   for (const Source& s : c.source)
     if (s.is_register() && !v_.stable(s.reg)) return;

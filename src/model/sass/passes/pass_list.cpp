@@ -20,6 +20,7 @@ constexpr Pass kKernelPasses[] = {
     {"share_special_registers", alone<share_special_registers>},
     {"choose_uniform", choose_uniform},
     {"place_constants", place_constants},
+    {"hoist_literals", hoist_literals},
     {"place_barriers", place_barriers},
     {"place_exchange_checks", place_exchange_checks},
     {"place_prologue", alone<place_prologue>},

@@ -70,6 +70,13 @@ void aggregate_atomics(Kernel& kernel);
 // After optimization, before choose_uniform().
 void hoist_invariants(Kernel& kernel, const Flow& flow);
 
+// ---- hoist_literals.cpp: ptxas loads a literal before an innermost loop if the loop is short, else in each iteration.
+
+// Whether the instruction loads a literal that another one needs in a register.
+[[nodiscard]] bool loads_literal(const Kernel& kernel, const Instruction& c);
+// After place_constants().
+void hoist_literals(Kernel& kernel, const Flow& flow);
+
 // ---- place.cpp: what a compiler adds to the program's own instructions
 
 // %tid and the like do not change: reads in later blocks reuse the entry block's.
@@ -78,7 +85,7 @@ void share_special_registers(Kernel& kernel);
 void exit_early(Kernel& kernel);
 // Drops jumps to the next block, and jumps that a preceding branch makes redundant when its condition is inverted.
 void drop_jumps(Kernel& kernel, const Flow& flow);
-// Loads constants into registers, outside of loops.
+// Loads constants into registers, outside of loops; literals in each block, and again behind a slow path.
 void place_constants(Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.
 void place_barriers(Kernel& kernel, const Flow& flow);

@@ -47,7 +47,11 @@ namespace {
 
 class Constants {
  public:
-  Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
+  Constants(Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()), read_(kernel.registers.size()) {
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { read_[s.reg] = true; });
+  }
 
   void run() {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
@@ -68,13 +72,14 @@ class Constants {
     local_.clear();
     for (Instruction& c : code) {
       legalize(b, c, out);
-      // A loop invariant is computed before the loop.
+      if (ends_slow_path(c) || is_call(c)) local_.clear();
+      // A loop invariant is computed before the loop; hoist_literals() does literals.
       const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
                             c.destination[1] == kNone &&
                             (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
                              c.op == Ulea || c.op == Uiadd3) &&
                             !flow_.loops[b].empty() && c.space == AddressSpace::None;
-      bool free = constant;
+      bool free = constant && !loads_literal(kernel_, c);
       for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
       const uint32_t before = free ? preheader(b) : kNone;
       if (before != kNone && c.destination[0] >= kernel_.function->registers.size()) {
@@ -125,7 +130,7 @@ class Constants {
       if (s.is_immediate()) {
         if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
         if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
-        if (is_free_immediate(c, k)) continue;
+        if (is_free_immediate(c, k) || counts_up(c)) continue;
         if (flexible && taken == 0) {
           ++taken;
           continue;
@@ -144,6 +149,14 @@ class Constants {
       ++taken;
       replace(b, c, s, as_uniform, out);
     }
+  }
+
+  // ATOMS.POPC.INC adds one and names no operand.
+  [[nodiscard]] bool counts_up(const Instruction& c) const {
+    if (c.op != Atoms || !c.source[1].is_immediate() || c.source[1].value != 1 || c.source[2]) return false;
+    const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+    const bool adds = in.mods.atom == ir::AtomOp::Add && !ir::is_float(in.type) && ir::bits(in.type) == 32;
+    return adds && (c.destination[0] == kNone || !read_[c.destination[0]]);
   }
 
   // Shift distances, tables, permutations: fields of the instruction.
@@ -166,7 +179,8 @@ class Constants {
   }
 
   void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
-    const uint32_t before = preheader(b);
+    const bool literal = s.is_immediate() && !uniform;
+    const uint32_t before = literal ? kNone : preheader(b);
     const bool two = s.is_constant() ? s.words > 1 : (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu;
     const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
     auto& known = before == kNone ? local_ : by_preheader_[before];
@@ -200,6 +214,7 @@ class Constants {
   Kernel& kernel_;
   const Flow& flow_;
   std::vector<std::vector<Instruction>> hoisted_;
+  std::vector<bool> read_;  // by register: before this pass
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;
   std::map<Register, uint32_t> made_at_;
@@ -250,7 +265,7 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
 void exit_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;
   if (!kernel.function->is_kernel) return;
-  std::vector<bool> exits(blocks.size(), false);
+  std::vector<bool> exits(blocks.size(), false), behind_loop(blocks.size(), false);
   for (uint32_t b = 1; b < blocks.size(); ++b) {
     const auto& code = kernel.blocks[b].code;
     exits[b] = code.size() == 1 && code[0].op == Exit && !code[0].guard;
@@ -268,7 +283,10 @@ void exit_early(Kernel& kernel) {
       code.push_back(exit);
     } else if (next.size() == 2 && branches && code.back().guard) {
       if (next[0] != ir::kExit && exits[next[0]]) code.back().op = Exit;
-      if (next[1] != ir::kExit && exits[next[1]]) {
+      if (next[1] == ir::kExit || !exits[next[1]]) continue;
+      if (next[0] <= b) {  // behind a loop: not in its iterations
+        behind_loop[next[1]] = true;
+      } else {
         Instruction exit;
         exit.op = Exit;
         exit.role = Role::Branch;
@@ -277,7 +295,7 @@ void exit_early(Kernel& kernel) {
     }
   }
   for (uint32_t b = 0; b < blocks.size(); ++b)
-    if (exits[b]) kernel.blocks[b].code.clear();
+    if (exits[b] && !behind_loop[b]) kernel.blocks[b].code.clear();
 }
 
 void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }

@@ -181,6 +181,7 @@ class Loop {
     unsigned weight = 0, saved = 0;
     for (const Instruction* in : code_) {
       const Instruction& c = *in;
+      if (loads_literal(kernel_, c)) continue;
       bool follows = c.role == Role::Pure || c.role == Role::Branch || c.role == Role::Copy;
       for_each_source(
           c, [&](const Source& s) { follows = follows && (!written.contains(s.reg) || known.contains(s.reg)); });
@@ -222,6 +223,7 @@ class Loop {
         for (Register d : c.destination)
           if (d != kNone) made[d] = &c, ++times[d];
         const bool load = c.role == Role::Load;
+        if (loads_literal(kernel_, c)) continue;
         reads += load && c.space == AddressSpace::Global;
         writes |= c.role == Role::Effect && (c.space == AddressSpace::Global || c.space == AddressSpace::Generic);
         length += issued(c);

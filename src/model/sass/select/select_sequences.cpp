@@ -11,6 +11,9 @@ using enum machine::Operation;
 
 namespace {
 constexpr Form mufu(Function function) { return {.function = function}; }
+// Of divisions and roots whose rare cases a subroutine does.
+constexpr Form kBesideSlowPath{.in_sequence = true, .beside_slow_path = true};
+constexpr Form rounded_mufu(Function function) { return {.function = function, .beside_slow_path = true}; }
 // The comparison that a step makes.
 constexpr Form step(Type type, ir::Compare compare) { return {.type = type, .compare = compare, .in_sequence = true}; }
 
@@ -153,7 +156,7 @@ void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool rounded = !in.mods.approx && !in.mods.full;
   const Register reciprocal = rounded && b.is_immediate()
                                   ? write.value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, kInSequence)
-                                  : write.value(Mufu, {b}, mufu(Function::Rcp));
+                                  : write.value(Mufu, {b}, rounded ? rounded_mufu(Function::Rcp) : mufu(Function::Rcp));
   if (in.mods.approx && in.mods.ftz) {
     write.emit(Fmul, of.result(in), {a, Source::of(reciprocal)});
     return;
@@ -173,11 +176,11 @@ void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Register p = write.predicate();
   write.effect(Bssy, {});
   write.emit(Fchk, p, {a, b});
-  const Register e = write.value(Ffma, {b, r, Source::immediate(0x3f800000)}, kInSequence);
-  const Register r1 = write.value(Ffma, {r, Source::of(e), r}, kInSequence);
-  const Register q = write.value(Ffma, {a, Source::of(r1)}, kInSequence);
-  const Register e1 = write.value(Ffma, {b, Source::of(q), a}, kInSequence);
-  write.emit(Ffma, of.result(in), {Source::of(r1), Source::of(e1), Source::of(q)}, kInSequence);
+  const Register e = write.value(Ffma, {b, r, Source::immediate(0x3f800000)}, kBesideSlowPath);
+  const Register r1 = write.value(Ffma, {r, Source::of(e), r}, kBesideSlowPath);
+  const Register q = write.value(Ffma, {a, Source::of(r1)}, kBesideSlowPath);
+  const Register e1 = write.value(Ffma, {b, Source::of(q), a}, kBesideSlowPath);
+  write.emit(Ffma, of.result(in), {Source::of(r1), Source::of(e1), Source::of(q)}, kBesideSlowPath);
   write.slow_path(Source::of(p), kSlowPath.divide);
   write.effect(Bsync, {});
 }
@@ -186,21 +189,21 @@ void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Source a = of.source(in, 0), b = of.source(in, 1);
   auto two = [&](std::initializer_list<Source> s) {
     const Register r = write.temporary(2);
-    write.emit(Dfma, r, s, kInSequence);
+    write.emit(Dfma, r, s, kBesideSlowPath);
     return Source::of(r);
   };
   const Register guess = write.temporary(2);
   write.effect(Bssy, {});
-  write.emit(Mufu, guess, {b}, mufu(Function::Rcp64));
+  write.emit(Mufu, guess, {b}, rounded_mufu(Function::Rcp64));
   Source r = Source::of(guess);
   const Source e = two({b, r, Source::immediate(0x3ff00000ull << 32)}), e2 = two({e, e, e});
   const Source r1 = two({r, e2, r}), e3 = two({b, r1, Source::immediate(0x3ff00000ull << 32)});
   const Source r2 = two({r1, e3, r1});
   const Register q = write.temporary(2);
-  write.emit(Dmul, q, {a, r2}, kInSequence);
+  write.emit(Dmul, q, {a, r2}, kBesideSlowPath);
   const Source rest = two({b, Source::of(q), a});
-  write.emit(Dfma, of.result(in), {r2, rest, Source::of(q)}, kInSequence);
-  const Register check = write.value(Ffma, {a, b}, kInSequence), p = write.predicate();
+  write.emit(Dfma, of.result(in), {r2, rest, Source::of(q)}, kBesideSlowPath);
+  const Register check = write.value(Ffma, {a, b}, kBesideSlowPath), p = write.predicate();
   write.emit(Fsetp, p, {Source::of(check), a}, step(Type::F32, ir::Compare::Gt));
   write.slow_path(Source::of(p), kSlowPath.divide_double);
   write.effect(Bsync, {});
@@ -217,13 +220,14 @@ void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
     }
     const Register guess = write.temporary(2);
     write.effect(Bssy, {});
-    write.emit(Mufu, guess, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
-    const Register exponent = write.value(Iadd3, {a, Source::immediate(0x300402)}, kInSequence), p = write.predicate();
+    write.emit(Mufu, guess, {a}, rounded_mufu(root ? Function::Rsq64 : Function::Rcp64));
+    const Register exponent = write.value(Iadd3, {a, Source::immediate(0x300402)}, kBesideSlowPath),
+                   p = write.predicate();
     write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7ff00000)}, step(Type::U32, ir::Compare::Ge));
     const Register last = write.temporary(2), first = write.temporary(2);
-    write.emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, kInSequence);
+    write.emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, kBesideSlowPath);
     write.chain(Dfma, root ? 7 : 4, Source::of(first), a, last);
-    write.emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, kInSequence);
+    write.emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, kBesideSlowPath);
     write.slow_path(Source::of(p), root ? kSlowPath.square_root_double : kSlowPath.reciprocal_double);
     write.effect(Bsync, {});
     return;
@@ -268,25 +272,26 @@ void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
   }
   // rcp.rn, sqrt.rn: refined; a check of the exponent sends other cases to a subroutine.
   write.effect(Bssy, {});
-  const Register exponent = write.value(Iadd3, {a, Source::immediate(0x1800000)}, kInSequence), p = write.predicate();
+  const Register exponent = write.value(Iadd3, {a, Source::immediate(0x1800000)}, kBesideSlowPath),
+                 p = write.predicate();
   if (in.op == Opcode::Rcp) {
     const Register masked = write.value(Lop3, {Source::of(exponent), Source::immediate(0x7f800000)}, {.table = kAnd});
     write.emit(Isetp, p, {Source::of(masked), Source::immediate(0x1ffffff)}, step(Type::U32, ir::Compare::Gt));
     write.slow_path(Source::of(p), kSlowPath.reciprocal);
-    const Register guess = write.value(Mufu, {a}, mufu(Function::Rcp));
-    const Register e = write.value(Ffma, {Source::of(guess), a, Source::immediate(0xbf800000)}, kInSequence);
-    const Register minus = write.value(Fadd, {Source::of(e)}, kInSequence);
-    write.emit(Ffma, d, {Source::of(guess), Source::of(minus), Source::of(guess)}, kInSequence);
+    const Register guess = write.value(Mufu, {a}, rounded_mufu(Function::Rcp));
+    const Register e = write.value(Ffma, {Source::of(guess), a, Source::immediate(0xbf800000)}, kBesideSlowPath);
+    const Register minus = write.value(Fadd, {Source::of(e)}, kBesideSlowPath);
+    write.emit(Ffma, d, {Source::of(guess), Source::of(minus), Source::of(guess)}, kBesideSlowPath);
     write.effect(Bsync, {});
     return;
   }
-  const Register guess = write.value(Mufu, {a}, mufu(Function::Rsq));
+  const Register guess = write.value(Mufu, {a}, rounded_mufu(Function::Rsq));
   write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x727fffff)}, step(Type::U32, ir::Compare::Gt));
   write.slow_path(Source::of(p), kSlowPath.square_root);
-  const Register root = write.value(Fmul, {a, Source::of(guess)}, kInSequence);
-  const Register half = write.value(Fmul, {Source::of(guess), Source::immediate(0x3f000000)}, kInSequence);
-  const Register rest = write.value(Ffma, {Source::of(root), Source::of(root), a}, kInSequence);
-  write.emit(Ffma, d, {Source::of(rest), Source::of(half), Source::of(root)}, kInSequence);
+  const Register root = write.value(Fmul, {a, Source::of(guess)}, kBesideSlowPath);
+  const Register half = write.value(Fmul, {Source::of(guess), Source::immediate(0x3f000000)}, kBesideSlowPath);
+  const Register rest = write.value(Ffma, {Source::of(root), Source::of(root), a}, kBesideSlowPath);
+  write.emit(Ffma, d, {Source::of(rest), Source::of(half), Source::of(root)}, kBesideSlowPath);
   write.effect(Bsync, {});
 }
 

@@ -1,0 +1,100 @@
+// Where literals are loaded, and what divisions do not share. Expected: ptxas 13's code for 9.0 of the same loops.
+#include <fmt/format.h>
+
+#include "kernels.h"
+
+namespace drywarp::sass {
+namespace {
+
+using machine::MachineInstruction;
+using machine::MachineKernel;
+using machine::Operation;
+
+// A loop of `count` dependent FFMA that need a literal in a register, and `more`, n times.
+std::string chain(unsigned count, const std::string& more = "") {
+  std::string body = "mov.u32 %r3, 0; cvt.rn.f32.s32 %f1, %r2; mov.f32 %f2, %f1;\nL:\n.pragma \"nounroll\";\n";
+  for (unsigned i = 0; i < count; ++i) body += "fma.rn.f32 %f1, %f1, 0f3F800347, 0f3F000000;\n";
+  return body + more + "add.s32 %r3, %r3, 1; setp.ne.s32 %p1, %r3, %r1; @%p1 bra L;\nst.global.f32 [%rd1], %f1;" +
+         "st.global.f32 [%rd1+4], %f2;";
+}
+
+bool loads_literal(const MachineInstruction& m) {
+  return (m.op == Operation::Mov || m.op == Operation::ImadMov) && m.destination[0] && !m.source[0];
+}
+
+const machine::MachineBlock& loop_of(const MachineKernel& k) {
+  for (const machine::MachineBlock& block : k.blocks)
+    if (block.path.size() == 1 && !block.instructions.empty() && block.instructions.back().op == Operation::Bra &&
+        block.instructions.size() > 3)
+      return block;
+  ADD_FAILURE() << "there is no loop";
+  return k.blocks.at(0);
+}
+
+size_t literals_in_loop(const std::string& body) {
+  const MachineKernel k = lowered(kernel(body));
+  return static_cast<size_t>(std::ranges::count_if(loop_of(k).instructions, loads_literal));
+}
+
+TEST(Literals, AreLoadedBeforeShortLoopsAndInLongOnes) {
+  EXPECT_EQ(literals_in_loop(chain(22)), 0u);
+  EXPECT_EQ(literals_in_loop(chain(23)), 1u);
+  const std::string shared = "ld.shared.f32 %f3, [%r3]; add.f32 %f2, %f2, %f3;\n";
+  EXPECT_EQ(literals_in_loop(chain(14, shared)), 0u);
+  EXPECT_EQ(literals_in_loop(chain(19, shared)), 1u);
+  // Any read from beyond the SM keeps them in the loop.
+  EXPECT_EQ(literals_in_loop(chain(1, "ld.global.f32 %f3, [%rd1+8]; add.f32 %f2, %f2, %f3;\n")), 1u);
+}
+
+TEST(Divisions, DoNotShareTheReciprocal) {
+  const std::string both =
+      "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n"
+      "div.{0}.f32 %f4, %f1, %f3; div.{0}.f32 %f5, %f2, %f3;\n"
+      "st.global.f32 [%rd1+12], %f4; st.global.f32 [%rd1+16], %f5;";
+  EXPECT_EQ(count(lowered(kernel(fmt::format(fmt::runtime(both), "rn"))), Operation::Mufu), 2u);
+  EXPECT_EQ(count(lowered(kernel(fmt::format(fmt::runtime(both), "approx.ftz"))), Operation::Mufu), 1u);
+}
+
+TEST(Divisions, LiteralsAreLoadedAgainBehindThem) {
+  const auto literals = [](const std::string& between) {
+    const MachineKernel k = lowered(kernel(
+        "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];\nfma.rn.f32 %f1, %f1, 0f3F800347, 0f3F000000;\n" +
+        between + "fma.rn.f32 %f1, %f1, 0f3F800347, 0f3F000000;\nst.global.f32 [%rd1+8], %f1;"));
+    return std::ranges::count_if(k.blocks.at(0).instructions, loads_literal);
+  };
+  EXPECT_EQ(literals("mul.rn.f32 %f1, %f1, %f2;\n"), 1);
+  EXPECT_EQ(literals("div.rn.f32 %f1, %f1, %f2;\n"), 2);
+}
+
+TEST(Saturation, IsTheOperationsOwn) {
+  const auto additions = [](const std::string& more) {
+    return count(lowered(kernel("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];\nfma.rn.f32 %f3, %f1, %f2, "
+                                "0f3F000000; cvt.sat.f32.f32 %f4, %f3;\nst.global.f32 [%rd1+8], %f4;" +
+                                more)),
+                 Operation::Fadd);
+  };
+  EXPECT_EQ(additions(""), 0u);
+  EXPECT_EQ(additions("st.global.f32 [%rd1+12], %f3;"), 1u);  // the sum has another use
+}
+
+// ATOMS.POPC.INC adds one and names no operand.
+TEST(SharedAtomics, CountUpWithoutALiteral) {
+  const auto literals = [](const std::string& atomic) {
+    const MachineKernel k = lowered(kernel("shl.b32 %r3, %r2, 2;\n" + atomic));
+    return std::ranges::count_if(k.blocks.at(0).instructions, loads_literal);
+  };
+  EXPECT_EQ(literals("atom.shared.add.u32 %r4, [%r3], 1;"), 0);
+  EXPECT_EQ(literals("atom.shared.add.u32 %r4, [%r3], 2;"), 1);
+  EXPECT_EQ(literals("atom.shared.add.u32 %r4, [%r3], 1; st.global.u32 [%rd1], %r4;"), 1);
+}
+
+TEST(Exits, BehindALoopAreNotInItsIterations) {
+  const MachineKernel k = lowered(kernel(
+      "mov.u32 %r3, 0;\nL:\nst.global.u32 [%rd1], %r3; add.s32 %r3, %r3, 3; setp.lt.s32 %p1, %r3, %r1; @%p1 bra L;"));
+  size_t exits = 0;
+  for (const MachineInstruction& m : loop_of(k).instructions) exits += m.op == Operation::Exit;
+  EXPECT_EQ(exits, 0u);
+}
+
+}  // namespace
+}  // namespace drywarp::sass
