@@ -280,6 +280,12 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   std::vector<Finding> all;
   for (const auto& check : run.checks) add(all, check->findings(blocks));
   if (reported) add(all, std::vector{finding_of(*result.fault, *kind)});
+  if (looks_for(info(FindingKind::GridNotCooperative).tool))
+    for (const exec::OrdinaryGridBarrier& barrier : result.grid_barriers) {
+      Finding f = finding_of(barrier.first, FindingKind::GridNotCooperative);
+      f.times = barrier.times;
+      add(all, std::vector{std::move(f)});
+    }
   // A launch that waits for the host runs on a thread of its own: who issued it is known of its moment.
   if (!all.empty()) {
     const std::vector<HostFrame> calls =

@@ -65,14 +65,19 @@ Error Launcher::check(const KernelOperation& operation) {
   if (shared > device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin)) return Error::InvalidValue;
 
   if (operation.cooperative) {
-    const int64_t of_each = active_blocks(kernel, int(threads), operation.dynamic_shared_bytes);
-    const int processors = device_.attribute(Attribute::MultiProcessorCount);
-    if (operation.grid.count() > uint64_t(of_each * processors)) {
-      checks_.grid_too_large(*kernel.compiled.info, operation.grid.count(), uint64_t(of_each), uint64_t(processors));
+    const uint64_t fit = resident_blocks(operation);
+    if (operation.grid.count() > fit) {
+      const auto processors = uint64_t(device_.attribute(Attribute::MultiProcessorCount));
+      checks_.grid_too_large(*kernel.compiled.info, operation.grid.count(), fit / processors, processors);
       return Error::CooperativeLaunchTooLarge;
     }
   }
   return Error::Success;
+}
+
+uint64_t Launcher::resident_blocks(const KernelOperation& operation) {
+  return uint64_t(active_blocks(*operation.kernel, int(operation.block.count()), operation.dynamic_shared_bytes)) *
+         uint64_t(device_.attribute(Attribute::MultiProcessorCount));
 }
 
 std::vector<Launcher::ParameterSlot> Launcher::parameter_slots(const Kernel& kernel) {
@@ -133,7 +138,12 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
                     static_cast<unsigned>(matrix.step_bytes.value_or(0)), matrix.quad_pairs.value_or(false)};
   request.shared_unit = std::max(device_.spec().shared_allocation_unit, 1u);
   request.waits = std::move(context.waits);
-  request.stuck = std::move(context.stuck);
+  if (!request.cooperative && context.has_workspace && runs_ordinary_grid_barriers_ &&
+      exec::Engine::uses_workspace(kernel.image->loaded(), kernel.function))
+    request.resident_blocks = resident_blocks(operation);
+  // The blocks that do not fit wait for those that wait for them: that ends nowhere else.
+  const bool too_many = request.resident_blocks != 0 && request.grid.count() > request.resident_blocks;
+  if (too_many || checks_.looks_for(CheckTool::Synccheck)) request.stuck = std::move(context.stuck);
   launch.number = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
   request.counted = launch.number.has_value() || model_clock_;
   const auto start = Clock::now();
@@ -162,6 +172,9 @@ uint32_t Launcher::record(const Kernel& kernel, PreparedLaunch launch, const Obs
   samples_.add(*kernel.compiled.info, run.samples.get());
   for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, run.result.counts.stray_accesses))
     say_(message);
+  if (!checks_.looks_for(CheckTool::Synccheck))
+    for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.grid_barriers))
+      say_(message);
   if (allows_divergent_barriers_ || checks_.looks_for(CheckTool::Synccheck)) return place;
   for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.counts.barrier_notes))
     say_(message);

@@ -51,6 +51,7 @@ class Launcher {
         progress_(std::move(progress)),
         model_clock_(options.model_clock),
         allows_divergent_barriers_(options.divergent_barriers),
+        runs_ordinary_grid_barriers_(!options.strict),
         timer_(device.spec(),
                !options.samples.empty() ? TimeMode::Off
                : options.model_clock    ? TimeMode::All
@@ -83,6 +84,9 @@ class Launcher {
     std::function<void(const sm::LaunchTime*, uint32_t)> ran;
     std::vector<exec::DeviceOperation>* launches = nullptr;  // gets what the kernel's threads have launched
     const check::OperationMoment* moment = nullptr;          // of checked programs
+    // The stream has the memory in which blocks synchronize their grid: a GPU gives it to the first cooperative launch
+    // there, and all later launches of the stream have it.
+    bool has_workspace = false;
   };
   Error run(const KernelOperation& operation, LaunchContext context);
 
@@ -96,6 +100,8 @@ class Launcher {
 
   // Resident blocks on one multiprocessor.
   int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
+  // Blocks of the launch that the device holds at once.
+  uint64_t resident_blocks(const KernelOperation& operation);
   // The most dynamic shared memory with which `blocks` blocks still fit; InvalidValue if they never fit.
   Error dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes);
   // The inputs of the occupancy calculation, with the kernel's current attributes.
@@ -132,6 +138,7 @@ class Launcher {
   ReportProgress progress_;
   bool model_clock_;
   bool allows_divergent_barriers_;
+  bool runs_ordinary_grid_barriers_;    // in launches that are not cooperative, as a GPU does
   std::set<std::string> without_time_;  // kernels that say() has named
   Timer timer_;
   SampleLog samples_;

@@ -91,15 +91,18 @@ struct Session::OperationRunner {
   Error run_grid(const KernelOperation& kernel, std::vector<exec::DeviceOperation>& launches) const {
     const OperationChecks::Running running(checks());
     Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}, {}, &launches, moment};
+    if (!place) {
+      stream.has_workspace |= kernel.cooperative;
+      context.has_workspace = stream.has_workspace;
+    }
     if (background) {
       context.range = background->work.range;
       context.lock = &background->lock;
       context.waits = [&work = background->work] { work.waits = true; };
-      if (session.machine_->checks.looks_for(CheckTool::Synccheck))
-        context.stuck = [&work = background->work](bool is) {
-          work.stuck = is;
-          return work.hopeless.load();
-        };
+      context.stuck = [&work = background->work](bool is) {
+        work.stuck = is;
+        return work.hopeless.load();
+      };
     } else {
       context.range = session.recorder().open_ranges();
     }

@@ -41,6 +41,7 @@ struct Stream {
   std::vector<Node*> frontier;                     // while captured: dependencies of the next operation
   std::vector<uint32_t> tail;                      // OperationLog's: what the next operation is after
   uint32_t line = 0;                               // OperationChecks'
+  bool has_workspace = false;                      // a cooperative launch has run, no node of a graph
 };
 
 struct Event {

@@ -20,6 +20,7 @@ struct AccessUse {
   bool writes = false;
   bool strong = false;       // an atomic, or with a scope: PTX ISA, memory consistency model
   bool is_volatile = false;  // of the strong ones
+  bool in_step = false;      // of these: in shared memory, where code that relies on lanes in step uses them
   bool wide = false;         // of the strong ones: for more than its block
   bool atomic = false;       // reads and writes at once
   bool swaps = false;        // an atomic by compare-and-swap, which may write nothing

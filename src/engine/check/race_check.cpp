@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/access/lanes.h"
 #include "engine/check/race_findings.h"
@@ -44,18 +45,19 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
     Access& a = kept->access;
-    const bool takes = locks_ && swaps(a);
-    std::vector<Known> before;  // by lane that wrote
-    if (takes) for_lanes(o.wrote, [&](uint32_t lane) { before.push_back(order_.clocks().known(a.warp, lane)); });
+    const LaneMask takers = !locks_ ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept->gave;
+    std::vector<Known> before;  // by lane that takes
+    for_lanes(takers, [&](uint32_t lane) { before.push_back(order_.clocks().known(a.warp, lane)); });
     run(o, a);
-    if (!takes) return;
+    if (takers == 0) return;
     const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
                         : is_wide(a.scope) ? HeldLocks::Fenced::All
                                            : HeldLocks::Fenced::Block;
     auto known = before.begin();
-    for_lanes(o.wrote, [&](uint32_t lane) {
-      held_.take(a.warp * kWarpSize + lane, lock_word(a, lane), launch().at_access(a.access), std::move(*known++),
-                 fenced);
+    for_lanes(takers, [&](uint32_t lane) {
+      LockSections::Taken taken{launch().at_access(a.access), {}};
+      if (!swaps(a)) std::memcpy(&taken.exchanged.emplace(0), o.values + size_t{lane} * a.bytes, a.bytes);
+      held_.take(a.warp * kWarpSize + lane, lock_word(a, lane), taken, std::move(*known++), fenced);
     });
   }
   void fence(const observe::Fence& f) override {
@@ -81,11 +83,14 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
     if (!store) order_.access(a);
     if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
-    if (is_atomic(a) && (acquires(a.order) || swaps(a)))
+    if (is_atomic(a) && (acquires(a.order) || swaps(a) || may_take(a)))
       keep(a);
     else
       compare_by_section(a);
-    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) give_locks(a);
+    if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) {
+      const LaneMask gave = give_locks(a);
+      if (kept_) kept_->gave = gave;
+    }
     if (store) order_.access(a);
     if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
   }
@@ -105,9 +110,10 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       compare(a, {(o.wrote & a.lanes) == 0});
     });
   }
-  // An atomic that acquires, or that may write nothing, until it has run.
+  // An atomic that acquires, that may write nothing, or that may take a lock, until it has run.
   struct Kept {
     Access access;
+    LaneMask gave = 0;  // lanes that gave a lock back by it
     std::array<uint64_t, kWarpSize> places, addresses;
   };
   void keep(const Access& a) {
@@ -128,15 +134,22 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     return at && at->compare_swap;
   }
 
+  // An exchange that takes a lock where it finds another value.
+  [[nodiscard]] bool may_take(const Access& a) const { return locks_ && a.replaces && a.bytes <= sizeof(uint64_t); }
+
   // The words of shared memory are the block's own.
   [[nodiscard]] uint64_t lock_word(const Access& a, uint32_t lane) const {
     return a.memory == Memory::Shared ? (block() + 1) << 48 | a.places[lane] / kWordBytes
                                       : a.addresses[lane] / kWordBytes;
   }
   [[nodiscard]] LockSections& sections() { return all_.independent() ? own_->locks : all_.locks; }
-  void give_locks(const Access& a) {
-    for_lanes(a.lanes & held_.holding(a.warp),
-              [&](uint32_t lane) { held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections()); });
+  // The lanes that have held one there.
+  LaneMask give_locks(const Access& a) {
+    LaneMask gave = 0;
+    for_lanes(a.lanes & held_.holding(a.warp), [&](uint32_t lane) {
+      if (held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections())) gave |= LaneMask{1} << lane;
+    });
+    return gave;
   }
   // Lanes in a section that lacks a fence one by one.
   void compare_by_section(const Access& a) {
@@ -183,6 +196,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     now.use = {.writes = a.kind != AccessKind::Load,
                .strong = is_strong(a),
                .is_volatile = a.order == MemoryOrder::Volatile,
+               .in_step = shared && a.order == MemoryOrder::Volatile,
                .wide = is_strong(a) && is_wide(a.scope),
                .atomic = is_atomic(a),
                .swaps = swaps(a),

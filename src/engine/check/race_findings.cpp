@@ -21,9 +21,8 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
   } else {
     f.address = place;
   }
-  f.what = fmt::format(
-      "write of {}, which nothing orders with the other {}{}", where, other,
-      by_lock ? " if the lock passes the other way: one thread has no fence behind its compare-and-swap" : "");
+  f.what = fmt::format("write of {}, which nothing orders with the other {}{}", where, other,
+                       by_lock ? " if the lock passes the other way: one thread has no fence behind taking it" : "");
 }
 
 }  // namespace drywarp::check

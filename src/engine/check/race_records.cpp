@@ -13,17 +13,18 @@ constexpr uint32_t kLongList = 48, kFewBytes = 8;
 constexpr uint32_t kProbes = 4, kProbesForOver = 64;
 
 // Strong accesses do not race, if each one's scope has the other's thread: PTX ISA, memory consistency model. Volatile
-// ones of one warp do: that is how code looks that takes the lanes to be in step.
+// ones of one warp do in shared memory: that is how code looks that takes the lanes to be in step. In global memory,
+// where any threads talk by them, they do not.
 bool may_race(const AccessRecord& r, const AccessRecord& now) {
   if (!r.use.strong || !now.use.strong) return true;
   if (r.block != now.block) return !r.use.wide || !now.use.wide;
-  return r.use.is_volatile && now.use.is_volatile && (r.warps & now.warps) != 0;
+  return r.use.in_step && now.use.in_step && (r.warps & now.warps) != 0;
 }
 
 // Whatever races with `r`, which is ordered before `now`, and comes later, races with `now` too.
 bool makes_needless(const AccessRecord& now, const AccessRecord& r) {
   if (!now.use.strong) return now.use.writes || !r.use.writes;
-  return r.use.strong && r.use.is_volatile == now.use.is_volatile && r.use.wide == now.use.wide;
+  return r.use.strong && r.use.in_step == now.use.in_step && r.use.wide == now.use.wide;
 }
 
 // Of a store, the byte that it writes there; of several lanes, the lowest one's.
@@ -88,7 +89,7 @@ void write_values(const AccessRecord& now, uint64_t line, const RaceRecords::Acc
 
 // Lanes of one instruction that write the same bytes.
 void lanes_race(const AccessRecord& now, uint64_t line, const RaceRecords::Accessor& by) {
-  if (now.run.one_lane_each() || (now.use.strong && !now.use.is_volatile)) return;
+  if (now.run.one_lane_each() || (now.use.strong && !now.use.in_step)) return;
   LineBytes several;
   bool same = now.valued;
   for_bytes(now.run.bytes, [&](uint32_t byte) {
@@ -373,8 +374,8 @@ void RaceRecords::condense(RecordedLine& lists) {
 void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                               LineTable::Values* values) {
   readers_.clear();
-  // Two strong accesses for all blocks do not race, unless they are volatile ones of one warp.
-  const bool wide = now.use.strong && now.use.wide && !now.use.is_volatile;
+  // Two strong accesses for all blocks do not race, unless a warp takes its lanes to be in step.
+  const bool wide = now.use.strong && now.use.wide && !now.use.in_step;
   if (lists.strong && !(wide && !lists.narrow) && needs_readers(lists, now, by)) find_readers(lists, now, by);
   lists.strong |= now.use.strong;
   lists.narrow |= now.use.strong && !now.use.wide;

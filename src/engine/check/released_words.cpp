@@ -1,6 +1,7 @@
 #include "engine/check/released_words.h"
 
 #include <algorithm>
+#include <set>
 
 namespace drywarp::check {
 namespace {
@@ -12,6 +13,12 @@ std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &k
 // The releases that one chain of atomics carries, in their order. Readers keep it with its length at that time.
 struct ReleasedWords::Seen::Log {
   std::vector<WordRelease> releases;
+  std::set<std::pair<const Clock*, bool>> told;  // of them: what, and whether to all
+  // What a thread has told there already, a loop that polls by atomics tells again and again.
+  void add(std::vector<WordRelease> more) {
+    for (WordRelease& r : more)
+      if (told.emplace(r.what.get(), r.wide).second) releases.push_back(std::move(r));
+  }
   // What the wide ones among so many first ones say: the last number that was asked for, and some on the way. Threads
   // that have read the word at different times may acquire in any order.
   static constexpr size_t kStep = 64, kMostSteps = 64;
@@ -111,7 +118,7 @@ void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::v
     return;
   }
   auto log = std::make_shared<Seen::Log>();
-  log->releases = std::move(releases);
+  log->add(std::move(releases));
   words_[word] = std::move(log);
 }
 
@@ -121,7 +128,7 @@ void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::
   if (releases.empty() && !arrives) return;
   std::shared_ptr<Seen::Log>& log = words_[word];
   if (!log) log = std::make_shared<Seen::Log>();
-  for (WordRelease& r : releases) log->releases.push_back(std::move(r));
+  log->add(std::move(releases));
   if (arrives) arrivals_.push_back(log->releases.size()), ++arrived_[block];
 }
 

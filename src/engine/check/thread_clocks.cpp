@@ -44,12 +44,24 @@ void WarpTimes::join(const WarpTimes& o) {
     least_ = std::max(least_, o.least_);
   } else if (each_ != o.each_) {
     if (each_ && !o.each_ && o.least_ <= least_) return;
-    Lanes times = all();
-    const Lanes others = o.all();
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) times[lane] = std::max(times[lane], others[lane]);
-    set(times);
+    const Lanes before = all(), others = o.all();
+    Lanes times;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) times[lane] = std::max(before[lane], others[lane]);
+    // One that has the other's times is kept: joined clocks share what they know, and are joined again at once.
+    if (times == others)
+      *this = o;
+    else if (times != before)
+      set(times);
   }
 }
+
+namespace {
+
+bool share(const BlockTimes& a, const BlockTimes& b) {
+  return std::ranges::equal(a, b, [](const WarpTimes& x, const WarpTimes& y) { return x.shares(y); });
+}
+
+}  // namespace
 
 void join(BlockTimes& times, const BlockTimes& more) {
   if (times.size() < more.size()) times.resize(more.size());
@@ -69,7 +81,10 @@ void join(OtherBlocks& blocks, const OtherBlocks& more) {
     if (a->second != b.second) {
       BlockTimes both = *a->second;
       join(both, *b.second);
-      a->second = std::make_shared<const BlockTimes>(std::move(both));
+      if (share(both, *b.second))
+        a->second = b.second;
+      else if (!share(both, *a->second))
+        a->second = std::make_shared<const BlockTimes>(std::move(both));
     }
     all.push_back(std::move(*a++));
   }
@@ -86,7 +101,10 @@ void join(Clock& clock, const Clock& more) {
   }
   OtherBlocks all = *clock.others;
   join(all, *more.others);
-  clock.others = std::make_shared<const OtherBlocks>(std::move(all));
+  if (all == *more.others)
+    clock.others = more.others;
+  else if (all != *clock.others)
+    clock.others = std::make_shared<const OtherBlocks>(std::move(all));
 }
 
 void Moment::join(const Known& known) {

@@ -23,6 +23,8 @@ class WarpTimes {
   [[nodiscard]] LaneMask reached(Time time) const;
   void raise(LaneMask lanes, Time time);
   void join(const WarpTimes& o);
+  // Known to be the same: equal ones may have arrays of their own.
+  [[nodiscard]] bool shares(const WarpTimes& o) const { return least_ == o.least_ && each_ == o.each_; }
 
  private:
   using Lanes = std::array<Time, kWarpSize>;

@@ -13,6 +13,10 @@ using observe::Access;
 bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
 
 uint64_t word_of(uint64_t address) { return address / 4; }
+template <class Visit>
+void for_words(uint64_t address, uint32_t bytes, Visit visit) {
+  for (uint64_t word = word_of(address); word <= word_of(address + bytes - 1); ++word) visit(word);
+}
 
 }  // namespace
 
@@ -68,13 +72,12 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
 }
 
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
-void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t at, MemoryOrder order, bool wide) {
+void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide) {
   const ReleasedWords& released = words(memory);
   if (released.empty()) return;
-  const ReleasedWords::Seen seen = released.read(word_of(at), block_, wide);
+  const ReleasedWords::Seen seen = released.read(word, block_, wide);
   if (!seen) return;
   auto& unfenced = thread(warp, lane).unfenced;
-  const uint64_t word = word_of(at);
   std::erase_if(unfenced, [&](const auto& o) { return o.first == word && o.second.same_chain(seen); });
   unfenced.emplace_back(word, seen);
   if (!acquires(order)) return;
@@ -87,23 +90,32 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
                                                Memory memory) {
   std::vector<WordRelease> all;
   const uint32_t number = warp * kWarpSize + lane;
-  const auto add = [&](const Known& known, Time time, bool to_all, bool operation) {
+  const auto* const done = waited(warp);
+  const auto moment = [&](const Known& known, Time time) {
     Moment what;
     what.join(known);
     what.raise(warp, 1u << lane, time);
-    if (const auto* done = waited(warp)) what.raise(clocks_.copies_of(warp), 1u << lane, (*done)[lane]);
-    all.push_back({block_, number, to_all, operation, what.known()});
+    if (done) what.raise(clocks_.copies_of(warp), 1u << lane, (*done)[lane]);
+    return what.known();
+  };
+  const auto add = [&](const Known& what, bool to_all, bool operation) {
+    all.push_back({block_, number, to_all, operation, what});
     published_ |= to_all && memory == Memory::Global;
   };
   if (check::releases(order)) {
-    add(clocks_.known(warp, lane), clocks_.now(warp), wide, true);
+    add(moment(clocks_.known(warp, lane), clocks_.now(warp)), wide, true);
     clocks_.tick(warp);
     return all;
   }
   if (!fenced_) return all;
-  const Thread& t = thread(warp, lane);
-  if (t.wide.known) add(t.wide.known, t.wide.time, wide, false);
-  if (t.narrow.known && t.narrow.time > t.wide.time) add(t.narrow.known, t.narrow.time, false, false);
+  const auto since = [&](Fenced& fence) -> const Known& {
+    const Time copies = done ? (*done)[lane] : 0;
+    if (!fence.told || fence.waited != copies) fence.told = moment(fence.known, fence.time), fence.waited = copies;
+    return fence.told;
+  };
+  Thread& t = thread(warp, lane);
+  if (t.wide.known) add(since(t.wide), wide, false);
+  if (t.narrow.known && t.narrow.time > t.wide.time) add(since(t.narrow), false, false);
   return all;
 }
 
@@ -120,19 +132,22 @@ void ThreadOrder::access(const Access& a) {
   }
   if (is_atomic(a)) {  // its outcome says what it orders
     Atomic& last = atomics_[a.warp];
-    last = {a.memory, a.order, wide, {}};
+    last = {a.memory, a.order, wide, a.bytes, {}};
     std::copy_n(at, kWarpSize, last.at.begin());
     return;
   }
   if (a.kind == AccessKind::Load) {
     if (words(a.memory).empty()) return;
-    for_lanes(a.lanes, [&](uint32_t lane) { acquire(a.warp, lane, a.memory, at[lane], a.order, wide); });
+    for_lanes(a.lanes, [&](uint32_t lane) {
+      for_words(at[lane], a.bytes, [&](uint64_t word) { acquire(a.warp, lane, a.memory, word, a.order, wide); });
+    });
     return;
   }
   if (!fenced_ && !check::releases(a.order) && words(a.memory).empty()) return;
   for_lanes(a.lanes, [&](uint32_t lane) {
-    words(a.memory).store(word_of(at[lane]), block_, a.warp * kWarpSize + lane,
-                          releases(a.warp, lane, a.order, wide, a.memory));
+    const std::vector<WordRelease> what = releases(a.warp, lane, a.order, wide, a.memory);
+    for_words(at[lane], a.bytes,
+              [&](uint64_t word) { words(a.memory).store(word, block_, a.warp * kWarpSize + lane, what); });
   });
 }
 
@@ -140,12 +155,13 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
   const Atomic& last = atomics_[o.warp];
   if (!ran && !fenced_ && !check::releases(last.order) && words(last.memory).empty()) return;
   for_lanes(o.lanes, [&](uint32_t lane) {
-    acquire(o.warp, lane, last.memory, last.at[lane], last.order, last.wide);
+    for_words(last.at[lane], last.bytes,
+              [&](uint64_t word) { acquire(o.warp, lane, last.memory, word, last.order, last.wide); });
     if (ran) ran(lane);
-    if (o.wrote >> lane & 1)
-      words(last.memory)
-          .update(word_of(last.at[lane]), block_, o.warp * kWarpSize + lane,
-                  releases(o.warp, lane, last.order, last.wide, last.memory));
+    if ((o.wrote >> lane & 1) == 0) return;
+    const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, last.memory);
+    for_words(last.at[lane], last.bytes,
+              [&](uint64_t word) { words(last.memory).update(word, block_, o.warp * kWarpSize + lane, what); });
   });
 }
 
@@ -157,7 +173,7 @@ void ThreadOrder::fence(const observe::Fence& f) {
     for (const auto& [word, seen] : t.unfenced)
       learn(f.warp, lane, std::make_shared<Clock>(seen.learned(block_, wide)));
     if (wide) t.unfenced.clear();
-    (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp)};
+    (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp), nullptr, 0};
   });
   clocks_.tick(f.warp);
 }

@@ -54,6 +54,9 @@ class ThreadOrder {
   struct Fenced {
     Known known;
     Time time = 0;
+    // What its writes tell since, with the copies that it had waited for; null: none has told.
+    Known told;
+    Time waited = 0;
   };
   struct Thread {
     Fenced narrow, wide;                                             // at its last fences
@@ -73,6 +76,7 @@ class ThreadOrder {
     Memory memory = Memory::Global;
     MemoryOrder order = MemoryOrder::Weak;
     bool wide = false;
+    uint32_t bytes = 0;
     std::array<uint64_t, kWarpSize> at{};
   };
 
@@ -82,7 +86,7 @@ class ThreadOrder {
   void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
   void learn(uint32_t warp, uint32_t lane, const Known& more);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
-  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t at, MemoryOrder order, bool wide);
+  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide);
   [[nodiscard]] std::vector<WordRelease> releases(uint32_t warp, uint32_t lane, MemoryOrder order, bool wide,
                                                   Memory memory);
 

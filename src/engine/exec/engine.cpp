@@ -84,7 +84,7 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   if (observed.first < observed.end && !load(plan.code.observed, {.events = events.of_code()})) return plan;
   // Blocks that can observe each other run in one order (block_order.h), so that counts are the same every time.
   const LoadedKernel& kernel = *plan.code.plain;
-  const bool ordered = request.cooperative || kernel.prepared.order_sensitive;
+  const bool ordered = request.cooperative || request.resident_blocks != 0 || kernel.prepared.order_sensitive;
   plan.workers = ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(options.workers, request.grid.count()));
   const bool told = std::ranges::any_of(request.observers, [](const auto* o) { return o->wants_order(); });
   if (ordered || (plan.workers == 1 && !told)) return plan;
@@ -136,6 +136,10 @@ std::vector<analysis::CodePart> Engine::parts(LoadedModule& module, ir::Function
 
 bool Engine::may_wait(LoadedModule& module, ir::FunctionId function) { return exec::may_wait(module, function); }
 
+bool Engine::uses_workspace(LoadedModule& module, ir::FunctionId function) {
+  return exec::uses_workspace(module, function);
+}
+
 LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {
   LaunchResult result;
   const auto asked = std::chrono::steady_clock::now();
@@ -144,10 +148,11 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     result.fault = std::move(plan.fault);
     return result;
   }
-  const Workspaces::Lease workspace(impl_->workspaces, request.cooperative);
-  if (request.cooperative && workspace.address() == 0) {
+  const bool wanted = request.cooperative || request.resident_blocks != 0;
+  const Workspaces::Lease workspace(impl_->workspaces, wanted);
+  if (wanted && workspace.address() == 0) {
     result.fault = fault_of(module, request, FaultKind::OutOfHostMemory,
-                            "no device memory for the workspace of a cooperative launch");
+                            "no device memory for the workspace in which blocks synchronize their grid");
     return result;
   }
   const Teams::Claim claim(impl_->teams, plan.workers);
@@ -159,6 +164,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.textures = impl_->textures.snapshot();
   launch.parameters = parameters.data();
   launch.workspace = workspace.address();
+  const uint64_t grid_barrier = launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier;
+  if (!request.cooperative) launch.ordinary_barrier = grid_barrier;
   launch.grid_id = ++impl_->launches;
   launch.interrupted = &impl_->interrupted;
   launch.abandoned = &impl_->abandoned;
@@ -176,8 +183,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                       launch.grid.count(),
                       "blocks"};
     });
-    tell_order(plan.code, *plan.races, plan.independent,
-               launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier, request.observers);
+    tell_order(plan.code, *plan.races, plan.independent, grid_barrier, request.observers);
     BlockSchedule(launch, impl_->teams, plan.code, *plan.races, claim.workers()).run(request.observers, result);
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();
@@ -187,6 +193,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   for (auto& [block, made] : launch.launches) std::ranges::move(made, std::back_inserter(result.launches));
   result.fault = std::move(launch.fault);
   result.denied = std::move(launch.denied);
+  for (Launch::GridBarrier& barrier : launch.grid_barriers) result.grid_barriers.push_back(std::move(barrier.use));
   return result;
 }
 

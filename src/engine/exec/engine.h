@@ -29,7 +29,10 @@ struct LaunchRequest {
   ir::FunctionId function = 0;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;                   // every block must be resident: grid-wide sync works
+  bool cooperative = false;  // every block must be resident: grid-wide sync works
+  // Not 0: the launch is not cooperative, and its blocks may synchronize their grid all the same; so many are resident
+  // at once.
+  uint64_t resident_blocks = 0;
   SharedBanks shared_banks;                   // by which accesses to shared memory are counted
   MatrixArithmetic matrix;                    // of the device's tensor cores; zero: it has none
   uint32_t shared_unit = 1;                   // bytes; a GPU allocates a block's shared memory in multiples of it
@@ -53,6 +56,7 @@ struct LaunchResult {
   std::optional<Fault> fault;  // set: counts are of what ran before it
   // The first access that lanes left out because an observer wanted to be told (RunEvents::denials).
   std::optional<Fault> denied;
+  std::vector<OrdinaryGridBarrier> grid_barriers;  // one an instruction
   // What its threads have launched: in block order, and of a block in the order in which it did so. None of it has run.
   std::vector<DeviceOperation> launches;
 };
@@ -100,6 +104,8 @@ class Engine {
 
   // Whether the kernel has code that can wait for another thread; all other launches end by themselves.
   static bool may_wait(LoadedModule& module, ir::FunctionId function);
+  // Whether the kernel may synchronize its grid.
+  static bool uses_workspace(LoadedModule& module, ir::FunctionId function);
 
   // What counts and traces number: a kernel's instructions, and those of the functions that it really calls. Resources
   // are not known here.

@@ -59,6 +59,7 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
   set_memory(launch, kernel, observed && observed->options.events.denials, request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
+  launch.resident_blocks = request.resident_blocks;
   launch.counters = options.counters && request.counted;
   launch.symbols = module.symbols.data();
   launch.timeout_seconds = options.timeout_seconds;

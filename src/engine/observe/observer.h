@@ -78,6 +78,9 @@ struct Outcome {
   uint32_t access = 0;  // as Access::access
   LaneMask lanes = 0;
   LaneMask wrote = 0;  // of those, all but the lanes whose compare-and-swap failed
+  // Of an exchange whose result is used: lanes that found another value there than they wrote.
+  LaneMask replaced = 0;
+  const uint8_t* values = nullptr;  // and what they wrote, an element of Access::bytes a lane
 };
 
 // Lanes arrive at a barrier of their block.

@@ -133,6 +133,42 @@ END:)";
   EXPECT_EQ(with("membar.cta;", ""), race);
 }
 
+// A flag that is the second element of a vector.
+TEST(RaceCheck, ReleasesEachWordOfAnAccess) {
+  const std::string body = R"(
+  setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r0, 32;
+  @%p2 bra WAIT;
+  @!%p1 bra END;
+  st.shared.u32 [%r5+4], %r1;
+  {}
+  st.volatile.shared.v2.u32 [%r5+8], {%r1, 1};
+  bra END;
+WAIT:
+  ld.volatile.shared.u32 %r6, [%r5+12];
+  setp.ne.u32 %p3, %r6, 1;
+  @%p3 bra WAIT;
+  membar.cta;
+  ld.shared.u32 %r7, [%r5+4];
+END:)";
+  const auto with = [&](const char* fence) {
+    std::string text = body;
+    return races(text.replace(text.find("{}"), 2, fence));
+  };
+  EXPECT_EQ(with("membar.cta;"), Lines());
+  EXPECT_EQ(with(""), (Lines{"read-write @ st.shared.u32 [%r5+4], %r1;"}));
+}
+
+// In global memory volatile accesses of the lanes of one warp are as those of any threads.
+TEST(RaceCheck, TakesLanesToBeInStepInSharedMemoryAlone) {
+  const auto in = [](const char* space, const char* address) {
+    return races(fmt::format("xor.b32 %r6, %r0, 1;\nst.volatile.{0}.u32 [{1}], %r6;\nld.volatile.{0}.u32 %r7, [{1}];",
+                             space, address));
+  };
+  const std::string store = "st.volatile.shared.u32 [%r5], %r6;";
+  EXPECT_EQ(in("shared", "%r5"), (Lines{"warp-level @ " + store, "write-write @ " + store}));
+  EXPECT_EQ(in("global", "%rd0"), Lines());
+}
+
 // A lock that is taken 8,000 times a block: what each of the releases adds is joined once, or this would take ten
 // seconds.
 TEST(RaceCheck, TakesLocksForLong) {

@@ -256,7 +256,8 @@ class Oracle {
     if (a.at + x.bytes <= b.at || b.at + y.bytes <= a.at || a.node == b.node) return false;
     const bool one_warp = x.block == y.block && x.warp == y.warp;
     if (!a.copy && !b.copy && strong(x) && strong(y)) {
-      const bool in_step = one_warp && x.order == MemoryOrder::Volatile && y.order == MemoryOrder::Volatile;
+      const bool in_step =
+          !a_global && one_warp && x.order == MemoryOrder::Volatile && y.order == MemoryOrder::Volatile;
       const bool in_scope = x.block == y.block || (wide(x.scope) && wide(y.scope));
       if (in_scope && !in_step) return false;
     }

@@ -47,3 +47,35 @@ hasnt out "barrier at"
 expect 0 "$DRYWARP" compare run.dwprof all.dwprof
 grep -q "divergent_barriers  *better  *2  *0" out || fail "compare does not judge the barrier"
 has out "better: divergent_barriers 2 -> 0"
+
+# Barriers of the grid in launches that are not cooperative: behind a cooperative one a GPU runs them, and where not all
+# blocks fit it waits for ever.
+cat >g.cu <<'CUDA'
+#include <cooperative_groups.h>
+__global__ void __launch_bounds__(1024, 1) all(int* out) {
+  cooperative_groups::this_grid().sync();  // SYNC
+  if (threadIdx.x == 0) atomicAdd(out, 1);
+}
+int main(int argc, char** argv) {
+  int *out, done;
+  cudaMalloc(&out, 4);
+  cudaMemset(out, 0, 4);
+  void* arguments[] = {&out};
+  if (argv[1][0] != 'n') cudaLaunchCooperativeKernel(reinterpret_cast<void*>(all), 4, 32, arguments, 0, nullptr);
+  all<<<argv[1][0] == 'm' ? 100000 : 7, 1024>>>(out);
+  all<<<3, 32>>>(out);
+  if (const cudaError_t error = cudaDeviceSynchronize()) return error == cudaErrorLaunchFailure ? 7 : 8;
+  cudaMemcpy(&done, out, 4, cudaMemcpyDeviceToHost);
+  return done == 14 ? 0 : 9;
+}
+CUDA
+line=$(grep -n SYNC g.cu | cut -d: -f1)
+expect 0 "$DRYWARP" run g.cu -- behind
+has err "warning: $PWD/g.cu:$line in all(int*): barrier of the grid in a launch that is not cooperative, 7 times in this launch."
+[[ $(grep -c "barrier of the grid" err) == 1 ]] || fail "the line is named more than once"
+expect 7 "$DRYWARP" run --strict g.cu -- behind
+has err "the kernel synchronizes its grid, and the launch is not cooperative: use cudaLaunchCooperativeKernel"
+expect 7 "$DRYWARP" run g.cu -- never
+has err "the kernel synchronizes its grid, and the launch is not cooperative: use cudaLaunchCooperativeKernel"
+expect 7 "$DRYWARP" run g.cu -- many
+has err "blocks wait for others, and nothing that is left to run can end that"

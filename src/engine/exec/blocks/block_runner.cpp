@@ -270,6 +270,7 @@ uint64_t lowest_block(const std::vector<std::unique_ptr<Block>>& blocks) {
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
   IdleBackoff backoff(launch);
+  const size_t most = launch.resident_blocks != 0 ? launch.resident_blocks : kMostResidentBlocks;
   if (launch.cooperative)
     while (auto block = next_block(worker)) resident.push_back(std::move(block));
   for (;;) {
@@ -299,7 +300,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       }
     }
     // All resident blocks spin, perhaps for a block that has not started.
-    if (!resident.empty() && resident.size() < kMostResidentBlocks)
+    if (!resident.empty() && resident.size() < most)
       if (auto block = next_block(worker)) {
         resident.push_back(std::move(block));
         progressed = true;

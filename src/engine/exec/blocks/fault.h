@@ -45,4 +45,10 @@ struct Fault {
   bool has_address = false;
 };
 
+// Where blocks came to a barrier of the grid in a launch that is not cooperative: the first thread that did.
+struct OrdinaryGridBarrier {
+  Fault first;
+  uint64_t times = 0;
+};
+
 }  // namespace drywarp::exec

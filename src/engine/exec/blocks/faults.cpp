@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
+#include "base/access/lanes.h"
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -87,6 +89,19 @@ void note_denial(const Warp& warp, const std::function<Fault()>& fault) {
   const std::lock_guard lock(launch.mutex);
   if (block >= launch.denied_block) return;
   launch.denied = std::move(made), launch.denied_block = block;
+}
+
+void note_grid_barrier(const Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses) {
+  Launch& launch = *warp.worker->launch;
+  for_lanes(mask, [&](uint32_t lane) {
+    if (addresses[lane] != launch.ordinary_barrier) return;
+    const CodePlace place = here(warp, instruction);
+    auto known = std::ranges::find(launch.grid_barriers, place, &Launch::GridBarrier::place);
+    if (known == launch.grid_barriers.end())
+      known = launch.grid_barriers.insert(
+          known, {place, {fault_at(warp, FaultKind::NotCooperative, place, lane, kNotCooperative)}});
+    ++known->use.times;
+  });
 }
 
 void raise(Warp& warp, Fault fault) {

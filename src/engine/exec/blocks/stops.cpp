@@ -89,7 +89,12 @@ Fault blocks_deadlock(const Launch& launch, std::span<const std::unique_ptr<Bloc
   for (const auto& [place, blocks] : places) message += fmt::format("\n    {}, wait: warps {}", named(blocks), place);
   if (!ended.empty()) message += fmt::format("\n    {}, {} ended", named(ended), ended.size() == 1 ? "has" : "have");
   const uint64_t all = waiting.size() + ended.size();
-  if (all < launch.grid.count()) message += fmt::format("\n    {} have not begun", launch.grid.count() - all);
+  if (all < launch.grid.count()) {
+    message += fmt::format("\n    {} have not begun", launch.grid.count() - all);
+    if (waiting.size() == launch.resident_blocks)
+      message += fmt::format(": the device holds {} at once, and they wait for one of those that it holds to end",
+                             plural(launch.resident_blocks, "block"));
+  }
   const Block& first = *waiting.begin()->second;
   const auto polls = std::ranges::find_if(
       first.warps, [](const auto& warp) { return warp->state == Warp::State::Ready && warp->last_seen.code; });

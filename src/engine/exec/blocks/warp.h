@@ -58,6 +58,7 @@ struct LaneGroup {
 struct CodePlace {
   const ir::Function* code = nullptr;
   uint32_t instruction = 0;
+  bool operator==(const CodePlace&) const = default;
 };
 
 // Offsets [first, end) in the local memory of the lanes: padding of an array of the kernel, or of a function in which
@@ -94,7 +95,9 @@ struct Launch {
   bool counters = true;
   const uint8_t* parameters = nullptr;
   const uint64_t* symbols = nullptr;
-  uint64_t workspace = 0;  // of a cooperative launch
+  uint64_t workspace = 0;         // in which blocks synchronize their grid; 0: none
+  uint64_t ordinary_barrier = 0;  // the word there at which they arrive, of a launch that is not cooperative
+  uint64_t resident_blocks = 0;   // LaunchRequest's
   uint64_t grid_id = 0;
   double timeout_seconds = 0;
   bool divergent_barriers = false;  // EngineOptions'
@@ -126,6 +129,11 @@ struct Launch {
   std::optional<Fault> fault;
   std::optional<Fault> denied;  // the first of the lowest block that was told to observers instead
   uint64_t denied_block = ~uint64_t{0};
+  struct GridBarrier {
+    CodePlace place;
+    OrdinaryGridBarrier use;
+  };
+  std::vector<GridBarrier> grid_barriers;   // at `ordinary_barrier`
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
   std::map<uint64_t, std::vector<DeviceOperation>> launches;  // that blocks have made, by block
@@ -253,6 +261,10 @@ Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::opti
 void record_fault(Launch& launch, uint64_t block, Fault fault);
 // The access of a warp that its lanes leave out. `fault` is called for the first of the lowest block alone.
 void note_denial(const Warp& warp, const std::function<Fault()>& fault);
+inline constexpr const char* kNotCooperative =
+    "the kernel synchronizes its grid, and the launch is not cooperative: use cudaLaunchCooperativeKernel";
+// Lanes have run an atomic in a launch that has Launch::ordinary_barrier. Its blocks run on one thread.
+void note_grid_barrier(const Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses);
 // "app.cu:12" or the PTX line of an instruction.
 std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);

@@ -99,6 +99,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->can_spin |= (*callee)->can_spin;
     kernel->prepared.order_sensitive |= p.order_sensitive;
     kernel->prepared.uses_reserved_shared |= p.uses_reserved_shared;
+    kernel->prepared.uses_workspace |= p.uses_workspace;
     clocked |= p.reads_clock;
     reschedules |= p.waits || passes_registers(module, p.code);
     kernel->owned.push_back(std::move(*callee));
@@ -128,6 +129,16 @@ bool may_wait(LoadedModule& loaded, FunctionId kernel) {
   if (!is_new) return answer->second;
   answer->second = std::ranges::any_of(called_functions(loaded, kernel).parts, [&](const CalledFunctions::Part& part) {
     return may_spin(analysed(loaded, part.function).loops);
+  });
+  return answer->second;
+}
+
+bool uses_workspace(LoadedModule& loaded, FunctionId kernel) {
+  const std::lock_guard lock(loaded.mutex);
+  const auto [answer, is_new] = loaded.workspaces.try_emplace(kernel, false);
+  if (!is_new) return answer->second;
+  answer->second = std::ranges::any_of(called_functions(loaded, kernel).parts, [&](const CalledFunctions::Part& part) {
+    return analysed(loaded, part.function).uses_workspace;
   });
   return answer->second;
 }

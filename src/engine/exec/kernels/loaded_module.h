@@ -97,7 +97,8 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   // Once, for every block shape.
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;
   std::map<ir::FunctionId, std::shared_ptr<const KernelInfo>> described;
-  std::map<ir::FunctionId, bool> waits;  // kernels: see may_wait()
+  std::map<ir::FunctionId, bool> waits;       // kernels: see may_wait()
+  std::map<ir::FunctionId, bool> workspaces;  // likewise: uses_workspace()
   std::map<ir::FunctionId, SharedLayout> shared_layouts;
   using KernelKey =
       std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
@@ -141,6 +142,8 @@ Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler,
                                   uint32_t shared_period, CompileSteps& steps);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);
+// Whether it, or such a function, may synchronize its grid in the launch's workspace.
+bool uses_workspace(LoadedModule& module, ir::FunctionId kernel);
 Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);
 
 }  // namespace drywarp::exec

@@ -285,6 +285,7 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   // Shared memory belongs to one worker.
   Worker& worker = *warp.worker;
   const bool concurrent = window.memory != Memory::Shared && worker.launch->shares_memory();
+  if (worker.launch->ordinary_barrier != 0) note_grid_barrier(warp, instruction, mask, addresses);
   const bool timed = concurrent && worker.may_leave;
   const uint64_t before = timed ? __builtin_readcyclecounter() : 0;
   dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});

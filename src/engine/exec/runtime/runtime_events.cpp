@@ -143,10 +143,11 @@ void dw_flow_shuffle(WarpContext* context, uint32_t instruction, uint32_t mask, 
   dw_flow(context, instruction, mask, 0, 0);
 }
 
-void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote) {
+void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote, uint32_t replaced, void* values) {
   const Warp& warp = warp_of(context);
   tell(*warp.owner, &observe::BlockObserver::outcome,
-       observe::Outcome{warp.warp, access_number(warp, slot), mask, wrote});
+       observe::Outcome{warp.warp, access_number(warp, slot), mask, wrote, replaced,
+                        static_cast<const uint8_t*>(values)});
 }
 
 void dw_arrive(WarpContext* context, uint32_t block, uint32_t barrier, uint32_t threads, uint32_t waits,

@@ -94,17 +94,10 @@ uint32_t in_vain(const Warp& warp, uint32_t mask, const uint64_t* addresses, con
   return lanes;
 }
 
-// A trap is all that code which synchronizes the grid can do in a launch that is not cooperative.
-Fault trapped(const Warp& warp, const ir::Function& code, uint32_t instruction, uint32_t lane) {
-  const auto reads_workspace = [](const ir::Instruction& in) {
-    return std::ranges::any_of(in.src, [](const ir::Operand& o) {
-      return o.kind == ir::Operand::Kind::Special && o.special == ir::SpecialRegister::Envreg;
-    });
-  };
-  if (!warp.worker->launch->cooperative && std::ranges::any_of(code.instructions, reads_workspace))
-    return fault_at(warp, FaultKind::NotCooperative, instruction, lane,
-                    "the kernel synchronizes its grid, and the launch is not cooperative: use "
-                    "cudaLaunchCooperativeKernel");
+// A trap is all that code which synchronizes the grid can do without a workspace.
+Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
+  if (warp.worker->launch->workspace == 0 && warp.inside->code->prepared.uses_workspace)
+    return fault_at(warp, FaultKind::NotCooperative, instruction, lane, kNotCooperative);
   return fault_at(warp, FaultKind::Trap, instruction, lane, "the kernel executed a trap");
 }
 
@@ -292,7 +285,7 @@ void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32
     case jit::TrapReason::Breakpoint:
       return;  // no debugger is attached
     case jit::TrapReason::Trap:
-      raise(warp, trapped(warp, code, instruction, lane));
+      raise(warp, trapped(warp, instruction, lane));
     case jit::TrapReason::BadBranchIndex:
       raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
                            "an indirect branch to an index outside its table"));

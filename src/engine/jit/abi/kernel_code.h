@@ -30,6 +30,7 @@ struct PreparedFunction {
   bool waits = false;             // has a barrier, or another instruction at which warps or lanes wait for each other
   bool reads_clock = false;
   bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
+  bool uses_workspace = false;        // reads the address of the memory in which blocks synchronize their grid
   bool order_sensitive = false;       // results can depend on the order in which blocks run
 };
 

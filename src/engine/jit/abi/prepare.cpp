@@ -38,6 +38,14 @@ bool uses_reserved_shared(const ir::Instruction& in) {
   });
 }
 
+// Registers 1 and 2 of the environment hold the address.
+bool uses_workspace(const ir::Instruction& in) {
+  return std::any_of(in.src.begin(), in.src.end(), [](const ir::Operand& o) {
+    return o.kind == ir::Operand::Kind::Special && o.special == ir::SpecialRegister::Envreg &&
+           (o.index == 1 || o.index == 2);
+  });
+}
+
 }  // namespace
 
 uint64_t register_stride(const ir::Function& code) {
@@ -72,6 +80,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
         ir::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == ir::Family::Mbarrier;
     p.reads_clock |= analysis::reads_clock(in);
     p.uses_reserved_shared |= uses_reserved_shared(in);
+    p.uses_workspace |= uses_workspace(in);
     p.order_sensitive |= ordered(in, read) || analysis::reads_clock(in);
   }
   return p;

@@ -91,8 +91,9 @@ void EventReports::report_used_reads(ir::BlockId block) {
   }
 }
 
-void EventReports::report_outcome(uint32_t index, Value* wrote) {
-  f.call_runtime(runtime::outcome, {f.context, i32(f.prepared.numbers.access[index]), f.active_mask(), wrote});
+void EventReports::report_outcome(uint32_t index, Value* wrote, Value* replaced, Value* values) {
+  f.call_runtime(runtime::outcome,
+                 {f.context, i32(f.prepared.numbers.access[index]), f.active_mask(), wrote, replaced, values});
 }
 
 void EventReports::report_arrival(Value* barrier, Value* threads, bool waits, Value* mask) {

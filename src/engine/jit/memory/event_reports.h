@@ -16,7 +16,8 @@ class EventReports : Part {
   void report_used_reads(ir::BlockId block);
   // `values`: of a store, element-major; or null.
   void report_access(const ir::Instruction& in, uint32_t index, Value* values = nullptr);
-  void report_outcome(uint32_t index, Value* wrote);
+  // `values`: what an exchange writes, in memory.
+  void report_outcome(uint32_t index, Value* wrote, Value* replaced, Value* values);
   void report_arrival(Value* barrier, Value* threads, bool waits, Value* mask);
   // `members`: the mask that each lane names. `goes_on`: the lanes do not wait for more to come.
   void report_warp_sync(const ir::Instruction& in, Value* members, bool goes_on);

@@ -223,8 +223,10 @@ void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
   const bool compares = in.mods.atom == ir::AtomOp::Cas;
   Value* a = array(0, count);
   Value* second = compares ? array(1, 1) : static_cast<Value*>(llvm::ConstantPointerNull::get(b.getPtrTy()));
-  bool wanted = f.options.events.outcomes && compares;
-  for (unsigned c = 0; c < in.dst.size(); ++c) wanted |= !values_.unused(in, c);
+  bool used = false;
+  for (unsigned c = 0; c < in.dst.size(); ++c) used |= !values_.unused(in, c);
+  const bool replaces = used && count == 1 && in.mods.atom == ir::AtomOp::Exch;
+  const bool wanted = used || (f.options.events.outcomes && compares);
   Value* out = llvm::ConstantPointerNull::get(b.getPtrTy());
   if (wanted) {
     llvm::AllocaInst* slot = f.entry_slot(llvm::ArrayType::get(wide, count), "old");
@@ -237,9 +239,10 @@ void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
                   addresses_.spill_addresses(addresses_.lane_addresses(at)), mask, a, second, out});
   if (f.options.events.outcomes) {
     const auto lanes_of = [&](Value* slot) { return b.CreateAlignedLoad(wide, slot, Align(bits / 8)); };
-    Value* wrote = f.active_mask();
+    Value *wrote = f.active_mask(), *replaced = i32(0);
     if (compares) wrote = b.CreateAnd(wrote, f.lanes_to_mask(b.CreateICmpEQ(lanes_of(out), lanes_of(a))));
-    reports_.report_outcome(index, wrote);
+    if (replaces) replaced = b.CreateAnd(wrote, f.lanes_to_mask(b.CreateICmpNE(lanes_of(out), lanes_of(a))));
+    reports_.report_outcome(index, wrote, replaced, a);
   }
   if (!wanted || in.dst.empty()) return;
   for (unsigned c = 0; c < count; ++c)
