@@ -1,9 +1,11 @@
 #include "faces/device_passes/passes.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 
 namespace drywarp::device_passes {
@@ -95,9 +97,25 @@ llvm::Type* pointee(llvm::Value* pointer) {
   return nullptr;
 }
 
+// Makes an assignment of a vector as aligned on both sides as its type, as nvcc does. Where `*(float4*)&tile[i] = v`
+// names the variable, clang goes by the variable's type, and would copy member by member. The variable gets the
+// alignment, too: the GPU's code has 16-byte accesses to it, so ptxas must have aligned it.
+void align_by_type(llvm::MemCpyInst* copy, uint64_t length) {
+  if (!copy->hasMetadata(llvm::LLVMContext::MD_tbaa_struct)) return;  // not an assignment
+  const llvm::Align of_type = std::max(copy->getDestAlign().valueOrOne(), copy->getSourceAlign().valueOrOne());
+  if (of_type.value() != length || length > kWidestAccess) return;
+  copy->setDestAlignment(of_type);
+  copy->setSourceAlignment(of_type);
+  for (llvm::Value* side : {copy->getDest(), copy->getSource()}) {
+    auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(side));
+    if (variable && variable->getAlign().valueOrOne() < of_type) variable->setAlignment(of_type);
+  }
+}
+
 bool expand(llvm::MemCpyInst* copy, const llvm::DataLayout& layout) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || copy->isVolatile()) return false;
+  align_by_type(copy, length->getZExtValue());
   std::vector<Member> members;
   for (llvm::Value* side : {copy->getDest(), copy->getSource()}) {
     llvm::Type* type = pointee(side);

@@ -122,6 +122,13 @@ struct SharedBases : llvm::PassInfoMixin<SharedBases> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+// Says of accesses how their addresses are aligned, so that the backend reads and writes neighbours of 16 bytes at
+// once, as nvcc's does. clang does not know it of shared memory: it sees the variable through a cast of its address
+// space. Runs behind SharedBases.
+struct AlignedAccesses : llvm::PassInfoMixin<AlignedAccesses> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 // Gives what our headers' functions become the line of the program that called them, as if they were intrinsics. PTX of
 // clang 19 does not say where code is inlined from. Accesses that optimization has taken the line from get one, too.
 // Runs last.

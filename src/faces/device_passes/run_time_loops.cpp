@@ -15,7 +15,7 @@ constexpr unsigned kFactor = 4;
 constexpr unsigned kLongestBody = 150;
 // A loop with a constant count becomes straight code up to this size. nvcc 13 did so, and took 8, 4 or 2 iterations at
 // once of the others, in 142 of 143 loops of 1 to 32 products with 5 to 1,000 iterations.
-constexpr unsigned kLongestWhole = 322;
+constexpr unsigned kLongestWhole = 322, kLongestPart = 140;
 
 unsigned length(const llvm::Loop& loop) {
   unsigned count = 0;
@@ -90,7 +90,7 @@ void unroll(llvm::Loop& loop, unsigned factor) {
 // As many iterations at once as nvcc takes of a loop with a constant count.
 unsigned part_of(const llvm::Loop& loop, unsigned count) {
   for (unsigned factor = 2 * kFactor; factor > 1; factor /= 2)
-    if (size_of_iterations(loop, factor) < kLongestBody && (factor <= kFactor || count % factor == 0)) return factor;
+    if (size_of_iterations(loop, factor) <= kLongestPart && (factor <= kFactor || count % factor == 0)) return factor;
   return 1;
 }
 
@@ -124,6 +124,10 @@ llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::Functi
       continue;
     }
     if (!loop->isInnermost() || !loop->getExitingBlock() || decided(*loop)) continue;
+    if (const unsigned constant = scalars.getSmallConstantTripCount(loop)) {  // its local arrays are registers by now
+      if (const unsigned factor = part_of(*loop, constant); factor > 1) unroll(*loop, factor);
+      continue;
+    }
     const llvm::SCEV* count = scalars.getBackedgeTakenCount(loop);
     if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(count) || !cheap(count)) continue;
     const unsigned most = scalars.getSmallConstantMaxTripCount(loop);

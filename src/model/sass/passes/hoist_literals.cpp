@@ -44,7 +44,8 @@ class LiteralHoister {
       for (const uint32_t header : flow_.loops[b]) loops[header].push_back(b);
     for (const auto& [header, blocks] : loops) {
       const bool innermost = std::ranges::all_of(blocks, [&](uint32_t b) { return flow_.loops[b].back() == header; });
-      if (innermost && flow_.dominator[header] != header && fits(header, blocks)) hoist(flow_.dominator[header], blocks);
+      if (innermost && flow_.dominator[header] != header && fits(header, blocks))
+        hoist(flow_.dominator[header], blocks);
     }
   }
 
