@@ -96,6 +96,12 @@ struct AddressOffsets : llvm::PassInfoMixin<AddressOffsets> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Says of inline assembly without side effects, such as that of our expf, that its lanes need not be together: clang
+// takes all assembly for a barrier, and does not unroll a loop with one by a run-time count.
+struct PureAssembly : llvm::PassInfoMixin<PureAssembly> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
 // Decides, before clang does, which loops with a constant count become straight code, by nvcc's measure. RunTimeLoops
 // unrolls parts of the others.
 struct ConstantLoops : llvm::PassInfoMixin<ConstantLoops> {

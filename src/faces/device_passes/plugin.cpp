@@ -15,6 +15,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(StaticVariables());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(UnknownRanges()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(PureAssembly()));
             });
             // Local variables are values, and nothing is combined yet.
             builder.registerPipelineEarlySimplificationEPCallback(

@@ -10,30 +10,34 @@ namespace drywarp::device_passes {
 namespace {
 
 constexpr unsigned kFactor = 4;
-// Instructions after unrolling: chosen so that the loops of tests/faces/cli/loops.sh get nvcc's factors. nvcc's own
-// limit is not known.
-constexpr unsigned kLongestBody = 150;
 // A loop with a constant count becomes straight code up to this size. nvcc 13 did so, and took 8, 4 or 2 iterations at
 // once of the others, in 142 of 143 loops of 1 to 32 products with 5 to 1,000 iterations.
 constexpr unsigned kLongestWhole = 322, kLongestPart = 140;
 
-unsigned length(const llvm::Loop& loop) {
-  unsigned count = 0;
-  for (const llvm::BasicBlock* block : loop.blocks())
-    for (const llvm::Instruction& one : block->instructionsWithoutDebug()) count += !llvm::isa<llvm::PHINode>(one);
-  return count;
+const llvm::Type* accessed(const llvm::Instruction& one) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) return load->getType();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return store->getValueOperand()->getType();
+  return nullptr;
 }
 
 // What nvcc counts: neither addresses nor conversions, which are operands. The constant in p[i + 1] is an addition to
-// an index for nvcc, and to p[i]'s address here.
+// an index for nvcc, and to p[i]'s address here. A vector is an access for each element until the backend joins them.
 unsigned size(const llvm::Loop& loop) {
+  constexpr unsigned kDivision = 4;
   unsigned count = 0;
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const llvm::Instruction& one : block->instructionsWithoutDebug()) {
       const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&one);
+      if (llvm::isa<llvm::ExtractElementInst, llvm::InsertElementInst>(one)) continue;
+      if (const auto* vector = llvm::dyn_cast_or_null<llvm::FixedVectorType>(accessed(one))) {
+        count += vector->getNumElements();
+        continue;
+      }
       const bool adds = address && address->hasAllConstantIndices() &&
                         llvm::isa<llvm::GetElementPtrInst>(address->getPointerOperand());
-      count += adds || !llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst>(one);
+      count += one.isIntDivRem() || one.getOpcode() == llvm::Instruction::FDiv
+                   ? kDivision
+                   : adds || !llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst>(one);
     }
   return count;
 }
@@ -133,7 +137,7 @@ llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::Functi
     const unsigned most = scalars.getSmallConstantMaxTripCount(loop);
     if (most != 0 && most <= 2 * kFactor) continue;
     unsigned factor = kFactor;
-    while (factor > 1 && factor * length(*loop) > kLongestBody) factor /= 2;
+    while (factor > 1 && size_of_iterations(*loop, factor) > kLongestPart) factor /= 2;
     if (factor > 1) unroll(*loop, factor);
   }
   return llvm::PreservedAnalyses::all();

@@ -130,6 +130,8 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   // + p[i], with a comparison each, nvcc 13 inlines those of 1,000 at one and at two calls, and none of 3,000.) A
   // function that is called keeps its caller's arrays in local memory.
   append(command, {"-mllvm", "-inline-threshold=4500"});
+  // Our passes decide what is unrolled.
+  append(command, {"-mllvm", "-unroll-runtime=0", "-mllvm", "-unroll-allow-partial=0"});
   // A float4 of which two members are used is one 16-byte access, as in nvcc, not two of 4 bytes.
   append(command, {"-mllvm", "-disable-vector-combine"});
   for (const std::string& option : c.host_options) {
