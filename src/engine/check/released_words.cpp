@@ -1,7 +1,7 @@
 #include "engine/check/released_words.h"
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 namespace drywarp::check {
 namespace {
@@ -12,29 +12,19 @@ std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &k
 
 // The releases that one chain of atomics carries, in their order. Readers keep it with its length at that time.
 struct ReleasedWords::Seen::Log {
-  std::vector<WordRelease> releases;
-  std::set<std::pair<const Clock*, bool>> told;  // of them: what, and whether to all
-  // What a thread has told there already, a loop that polls by atomics tells again and again.
+  [[nodiscard]] size_t size() const { return folded + releases.size(); }
   void add(std::vector<WordRelease> more) {
+    // What a thread has told there already, a loop that polls by atomics tells again and again.
     for (WordRelease& r : more)
-      if (told.emplace(r.what.get(), r.wide).second) releases.push_back(std::move(r));
+      if (told.insert(key(r)).second) releases.push_back(std::move(r));
+    if (folds && releases.size() >= kMostKept) fold();
   }
-  // What the wide ones among so many first ones say: the last number that was asked for, and some on the way. Threads
-  // that have read the word at different times may acquire in any order.
-  static constexpr size_t kStep = 64, kMostSteps = 64;
-  OtherBlocks sum;
-  size_t summed = 0;
-  std::map<size_t, OtherBlocks> steps;
-  // By block: where the releases of its own are, and what each says together with those before it. Chains grow as long
-  // as a lock is taken.
-  std::map<uint64_t, std::vector<std::pair<size_t, Known>>> own;
-  size_t added = 0;  // to `own`
-
-  static void add(OtherBlocks& blocks, const WordRelease& r) {
-    if (!r.wide) return;
-    if (r.what->others) join(blocks, *r.what->others);
-    join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
+  void hold(size_t length) { ++held[length]; }
+  void release(size_t length) {
+    const auto one = held.find(length);
+    if (--one->second == 0) held.erase(one);
   }
+  // What the wide ones among the first `length` say.
   const OtherBlocks& of_first(size_t length) {
     const auto behind = steps.upper_bound(length);
     const bool near = behind != steps.begin();
@@ -43,17 +33,39 @@ struct ReleasedWords::Seen::Log {
       sum = near ? std::prev(behind)->second : OtherBlocks{};
     }
     while (summed < length) {
-      add(sum, releases[summed++]);
+      add(sum, at(summed++));
       if (summed % kStep != 0) continue;
       steps.try_emplace(summed, sum);
-      if (steps.size() > kMostSteps) steps.erase(steps.begin());
+      // The first one stands for what has been folded.
+      if (steps.size() > kMostSteps) steps.erase(folded == 0 ? steps.begin() : std::next(steps.begin()));
     }
     return sum;
   }
   // What the block's own among the first `length` say; null: there are none.
   Known own_of_first(size_t length, uint64_t block) {
+    sum_own(length);
+    const auto found = own.find(block);
+    if (found == own.end()) return nullptr;
+    const auto behind = std::ranges::lower_bound(found->second, length, {}, [](const auto& s) { return s.first; });
+    return behind == found->second.begin() ? nullptr : std::prev(behind)->second;
+  }
+
+  bool folds = true;  // no reader will ask for fewer than there are when it reads
+
+ private:
+  static constexpr size_t kMostKept = 64, kStep = 64, kMostSteps = 64;
+
+  // What it says, and to whom: a number.
+  static uintptr_t key(const WordRelease& r) { return reinterpret_cast<uintptr_t>(r.what.get()) | (r.wide ? 1 : 0); }
+  static void add(OtherBlocks& blocks, const WordRelease& r) {
+    if (!r.wide) return;
+    if (r.what->others) join(blocks, *r.what->others);
+    join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
+  }
+  [[nodiscard]] const WordRelease& at(size_t number) const { return releases[number - folded]; }
+  void sum_own(size_t length) {
     for (; added < length; ++added) {
-      const WordRelease& r = releases[added];
+      const WordRelease& r = at(added);
       auto& sums = own[r.block];
       if (sums.empty()) {
         sums.emplace_back(added, r.what);
@@ -63,12 +75,55 @@ struct ReleasedWords::Seen::Log {
       join(*sum, *r.what);
       sums.emplace_back(added, std::move(sum));
     }
-    const auto found = own.find(block);
-    if (found == own.end()) return nullptr;
-    const auto behind = std::ranges::lower_bound(found->second, length, {}, [](const auto& s) { return s.first; });
-    return behind == found->second.begin() ? nullptr : std::prev(behind)->second;
   }
+  // Chains grow as long as a lock is taken. What no reader can tell apart is kept as its sums.
+  void fold() {
+    const size_t length = held.empty() ? size() : held.begin()->first;
+    if (length < folded + kMostKept / 2) return;
+    steps.insert_or_assign(length, OtherBlocks(of_first(length)));
+    steps.erase(steps.begin(), steps.find(length));
+    sum_own(length);
+    for (auto& [block, sums] : own) {
+      const auto behind = std::ranges::lower_bound(sums, length, {}, [](const auto& s) { return s.first; });
+      if (behind != sums.begin()) sums.erase(sums.begin(), std::prev(behind));
+    }
+    const auto end = releases.begin() + static_cast<std::ptrdiff_t>(length - folded);
+    std::for_each(releases.begin(), end, [&](const WordRelease& r) { told.erase(key(r)); });
+    releases.erase(releases.begin(), end);
+    folded = length;
+  }
+
+  size_t folded = 0;                  // so many at the front are in the sums alone
+  std::vector<WordRelease> releases;  // the others
+  std::unordered_set<uintptr_t> told;
+  std::map<size_t, uint32_t> held;  // lengths that readers keep
+  // The last sum that was asked for, and some on the way. Threads that have read the word at different times may
+  // acquire in any order.
+  OtherBlocks sum;
+  size_t summed = 0;
+  std::map<size_t, OtherBlocks> steps;
+  // By block: where the releases of its own are, and what each says together with those before it.
+  std::map<uint64_t, std::vector<std::pair<size_t, Known>>> own;
+  size_t added = 0;  // to `own`
 };
+
+ReleasedWords::Seen::Seen(std::shared_ptr<Log> log, size_t length, bool wide)
+    : log_(std::move(log)), length_(length), wide_(wide) {
+  log_->hold(length_);
+}
+ReleasedWords::Seen::Seen(const Seen& o) : log_(o.log_), length_(o.length_), wide_(o.wide_) {
+  if (log_) log_->hold(length_);
+}
+ReleasedWords::Seen::Seen(Seen&& o) noexcept : log_(std::move(o.log_)), length_(o.length_), wide_(o.wide_) {}
+ReleasedWords::Seen& ReleasedWords::Seen::operator=(Seen o) noexcept {
+  std::swap(log_, o.log_);
+  std::swap(length_, o.length_);
+  std::swap(wide_, o.wide_);
+  return *this;
+}
+ReleasedWords::Seen::~Seen() {
+  if (log_) log_->release(length_);
+}
 
 Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
   Clock clock;
@@ -84,17 +139,14 @@ Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
 }
 
 ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide) const {
-  Seen seen;
   const auto found = words_.find(word);
-  if (found == words_.end()) return seen;
-  seen.log_ = found->second;
-  seen.length_ = found->second->releases.size();
-  seen.wide_ = wide;
+  if (found == words_.end()) return {};
+  size_t length = found->second->size();
   if (barrier_blocks_ != 0 && word == barrier_word_)
     if (const auto own = arrived_.find(block);
         own != arrived_.end() && arrivals_.size() >= own->second * barrier_blocks_)
-      seen.length_ = arrivals_[own->second * barrier_blocks_ - 1];
-  return seen;
+      length = arrivals_[own->second * barrier_blocks_ - 1];
+  return {found->second, length, wide};
 }
 
 void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases) {
@@ -128,8 +180,9 @@ void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::
   if (releases.empty() && !arrives) return;
   std::shared_ptr<Seen::Log>& log = words_[word];
   if (!log) log = std::make_shared<Seen::Log>();
+  log->folds &= !arrives;
   log->add(std::move(releases));
-  if (arrives) arrivals_.push_back(log->releases.size()), ++arrived_[block];
+  if (arrives) arrivals_.push_back(log->size()), ++arrived_[block];
 }
 
 }  // namespace drywarp::check

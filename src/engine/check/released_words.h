@@ -23,9 +23,14 @@ struct WordRelease {
 
 class ReleasedWords {
  public:
-  // A word was read.
+  // A word was read. What its chain says later is not learned.
   class Seen {
    public:
+    Seen() = default;
+    Seen(const Seen& o);
+    Seen(Seen&& o) noexcept;
+    Seen& operator=(Seen o) noexcept;
+    ~Seen();
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
     [[nodiscard]] bool same_chain(const Seen& o) const { return log_ == o.log_; }
     // What a thread of `block` learns.
@@ -34,6 +39,7 @@ class ReleasedWords {
    private:
     friend class ReleasedWords;
     struct Log;
+    Seen(std::shared_ptr<Log> log, size_t length, bool wide);
     std::shared_ptr<Log> log_;
     size_t length_ = 0;
     bool wide_ = false;
