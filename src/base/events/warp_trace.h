@@ -27,8 +27,8 @@ struct WarpStep {
   bool operator==(const WarpStep&) const = default;
 };
 
-// What a load of shared memory would cost if it loaded the aligned 8 or 16 bytes around each lane's words: ptxas merges
-// loads of adjacent words. 0 units: it loads as many bytes itself, or lanes begin at different places of them.
+// What an access of shared memory would cost if it moved the aligned 8 or 16 bytes around each lane's words: ptxas
+// merges those of adjacent words. 0 units: it moves as many bytes itself, or lanes begin at different places of them.
 struct WiderLoad {
   uint8_t units = 0, ideal_units = 0;
   bool operator==(const WiderLoad&) const = default;

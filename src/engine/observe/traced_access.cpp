@@ -72,7 +72,7 @@ void add_local(WarpTrace& trace, TraceAccess& out, const Access& a) {
   }
 }
 
-// What the load would cost as a part of a load of 8 or 16 bytes.
+// What the access would cost as a part of one of 8 or 16 bytes.
 void add_wider(TraceAccess& out, const Access& a, const SharedBanks& banks) {
   alignas(64) uint64_t places[kWarpSize];
   for (unsigned bytes = 2 * std::max(a.bytes, kWordBytes); bytes <= kWidestBytes; bytes *= 2) {
@@ -122,7 +122,8 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Access& a, const SharedBa
       const SharedAccess cost = analyze_shared(a.places, a.lanes, a.bytes, shared_op(a), banks);
       out.units = narrow(cost.wavefronts), out.ideal_units = narrow(cost.ideal_wavefronts);
       out.first_line = 0;
-      if (a.kind == AccessKind::Load && a.bytes >= kWordBytes && a.lanes != 0) add_wider(out, a, banks);
+      if ((a.kind == AccessKind::Load || a.kind == AccessKind::Store) && a.bytes >= kWordBytes && a.lanes != 0)
+        add_wider(out, a, banks);
       break;
     }
     case Memory::Local:

@@ -159,8 +159,9 @@ TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
   }
 }
 
-TEST(Trace, saysWhatLoadsOfSharedMemoryWouldCostMerged) {
-  // 16 lanes read a word in each 16 bytes, the other 16 the same words; then adjacent words; then 8 bytes each.
+TEST(Trace, saysWhatAccessesOfSharedMemoryWouldCostMerged) {
+  // 16 lanes read a word in each 16 bytes, the other 16 the same words; then adjacent words; then 8 bytes each. All
+  // write a word in each 16 bytes.
   Machine machine(kernel(R"(
   mov.u32 %r6, buffer;
   and.b32 %r4, %r0, 15;
@@ -171,23 +172,28 @@ TEST(Trace, saysWhatLoadsOfSharedMemoryWouldCostMerged) {
   ld.shared.v2.u32 {%r10, %r11}, [%r5+8];
   add.u32 %r7, %r7, %r9; add.u32 %r7, %r7, %r10; add.u32 %r7, %r7, %r11;
   st.global.u32 [%rd1], %r7;
+  shl.b32 %r5, %r0, 4; add.u32 %r5, %r5, %r6;
+  st.shared.u32 [%r5+4], %r7;
 )",
                          ".shared .align 16 .b8 buffer[4096];\n"));
   machine.trace = {1, uint64_t{1} << 30};
   machine.run({1}, {32}, machine.words(1 << 16));
   ASSERT_TRUE(machine.last.trace);
-  std::vector<TraceAccess> loads;
+  std::vector<TraceAccess> accesses;
   for (const TraceAccess& a : machine.last.trace->blocks.at(0).warps.at(0).accesses)
-    if (a.space == AddressSpace::Shared) loads.push_back(a);
-  ASSERT_EQ(loads.size(), 3);
-  EXPECT_EQ(loads[0].units, 2);
-  EXPECT_EQ(loads[0].wider(8), (WiderLoad{4, 2}));
-  EXPECT_EQ(loads[0].wider(16), (WiderLoad{4, 4}));
-  EXPECT_EQ(loads[1].wider(8), WiderLoad{});
-  EXPECT_EQ(loads[1].wider(16), WiderLoad{});
-  EXPECT_EQ(loads[2].units, 4);
-  EXPECT_EQ(loads[2].wider(8), WiderLoad{});
-  EXPECT_EQ(loads[2].wider(16), (WiderLoad{4, 4}));
+    if (a.space == AddressSpace::Shared) accesses.push_back(a);
+  ASSERT_EQ(accesses.size(), 4);
+  EXPECT_EQ(accesses[0].units, 2);
+  EXPECT_EQ(accesses[0].wider(8), (WiderLoad{4, 2}));
+  EXPECT_EQ(accesses[0].wider(16), (WiderLoad{4, 4}));
+  EXPECT_EQ(accesses[1].wider(8), WiderLoad{});
+  EXPECT_EQ(accesses[1].wider(16), WiderLoad{});
+  EXPECT_EQ(accesses[2].units, 4);
+  EXPECT_EQ(accesses[2].wider(8), WiderLoad{});
+  EXPECT_EQ(accesses[2].wider(16), (WiderLoad{4, 4}));
+  EXPECT_EQ(accesses[3].units, 4);
+  EXPECT_EQ(accesses[3].wider(8), (WiderLoad{4, 2}));
+  EXPECT_EQ(accesses[3].wider(16), (WiderLoad{4, 4}));
 }
 
 TEST(Trace, leavesCountsAndResultsAsTheyAre) {

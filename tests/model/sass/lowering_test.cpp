@@ -428,6 +428,35 @@ TEST(Selection, AdjacentSharedLoadsBecomeOne) {
   EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
 }
 
+// ptxas 13 stores neighbouring words of a scan's tile by one STS.128.
+TEST(Selection, AdjacentSharedStoresBecomeOne) {
+  const auto stores = [](const std::string& between, const std::string& shift = "6", const std::string& how = "") {
+    const auto k = lowered(
+        kernel(".shared .align 4 .b8 s[8192];\nmov.u32 %r3, s;\nshl.b32 %r4, %r2, " + shift +
+               ";\nadd.s32 %r5, %r3, %r4;\nld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\n" + "st" + how +
+               ".shared.f32 [%r5+4], %f2; add.f32 %f5, %f1, %f2; st" + how + ".shared.f32 [%r5], %f5; st" + how +
+               ".shared.f32 [%r5+8], %f3;\n" + between + "st" + how +
+               ".shared.f32 [%r5+12], %f4; bar.sync 0; ld.shared.f32 %f6, [%r5+64]; st.global.f32 [%rd1+64], %f6;"));
+    std::vector<MachineInstruction> found;
+    for (const auto& m : k.blocks[0].instructions)
+      if (m.op == Operation::Sts) found.push_back(m);
+    return found;
+  };
+  const auto one = stores("");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].bytes, 16);
+  EXPECT_EQ(one[0].source.size(), 5u);  // the address and four words
+  for (const uint32_t other : one[0].merged_access) EXPECT_NE(other, machine::kNone);
+  // The first two words are aligned, too.
+  EXPECT_EQ(stores("bar.sync 0;\n").size(), 3u);
+  EXPECT_EQ(stores("", "3").size(), 2u);
+  EXPECT_EQ(stores("", "2").size(), 4u);
+  // An access between them may be of the same word.
+  EXPECT_EQ(stores("ld.shared.f32 %f4, [%r2];\n").size(), 3u);
+  EXPECT_EQ(stores("st.shared.f32 [%r2], %f1;\n").size(), 4u);
+  EXPECT_EQ(stores("", "6", ".volatile").size(), 4u);
+}
+
 // The tiles of a matrix product whose rows lie at `or`s of aligned parts: ptxas 13 loads the 8 words as two of 128
 // bits.
 TEST(Selection, BitsThatAreZeroInAllPartsOfAnAddressAlignIt) {
@@ -448,7 +477,7 @@ std::string row_loop(unsigned iterations, const std::string& more = "") {
          more + "add.s32 %r5, %r5, 4;\nadd.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(iterations) +
          ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
 }
-TEST(MergeLoads, IterationsOfAnUnrolledLoopShareLoads) {
+TEST(MergeAccesses, IterationsOfAnUnrolledLoopShareLoads) {
   const auto widest = [](const MachineKernel& k) {
     const MachineInstruction* found = nullptr;
     for (const auto& b : k.blocks)
@@ -500,7 +529,7 @@ TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
 }
 
 // ... and its result is not aligned.
-TEST(MergeLoads, LeaHighIsNotAligned) {
+TEST(MergeAccesses, LeaHighIsNotAligned) {
   const auto loads = [](Shift shift) {
     Kernel kernel;
     const Register x = kernel.make(), address = kernel.make();
@@ -522,7 +551,7 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
       load.destination.set(0, kernel.make());
       regions[0].code.push_back(load);
     }
-    merge_loads(kernel, regions);
+    merge_accesses(kernel, regions);
     return regions[0].code.size() - 1;
   };
   EXPECT_EQ(loads(Shift::Left), 1u);

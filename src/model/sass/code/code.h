@@ -134,7 +134,7 @@ struct Instruction {
   machine::SystemCall system{};  // CALL: what it calls
   int16_t frame_step = 0;        // words by which it moves the stack pointer
   uint8_t clobbers = 0;  // general registers that the called subroutine needs on top of the values live across it
-  // A load that was merged into this one: where it comes from.
+  // An access that was merged into this one: where it comes from.
   struct Merged {
     uint32_t instruction = kNone;
     uint16_t step = 0;

@@ -31,7 +31,7 @@ constexpr RegionPass kRegionPasses[] = {
     {"optimize_regions",
      [](Kernel& kernel, std::vector<Region>& regions) { optimize_regions(kernel, regions, LiveSets(kernel)); }},
     {"place_constant_loads", place_constant_loads},
-    {"merge_loads", [](Kernel& kernel, std::vector<Region>& regions) { merge_loads(kernel, regions); }},
+    {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
 };
 
 }  // namespace

@@ -130,8 +130,8 @@ std::vector<Region> form_regions(Kernel& kernel, const Flow& flow);
 // After optimize_regions().
 void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 
-// ---- merge_loads.cpp: loads of neighbouring words of shared memory become one load of 8 or 16 bytes where the address
-// is known to be aligned, as in ptxas's code
-void merge_loads(const Kernel& kernel, std::vector<Region>& regions);
+// ---- merge_accesses.cpp: loads or stores of neighbouring words of shared memory become one of 8 or 16 bytes where the
+// address is known to be aligned, as in ptxas's code
+void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
 
 }  // namespace drywarp::sass

@@ -100,7 +100,7 @@ struct Decoded : IssueNeeds {
   // Indices of its accesses among those of its block, if the trace has all of them.
   uint16_t access_place = 0, merged_place[3] = {};
   uint16_t merged_step[3] = {};
-  uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that are merged into it
+  uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses that are merged into it
   uint32_t ptx = machine::kNone;
 };
 

@@ -34,7 +34,7 @@ Cycles LoadStoreUnits::busy() const {
   return busy;
 }
 
-// The trace says what a merged load costs, unless the lanes of its parts differ. Then the words of each part conflict
+// The trace says what a merged access costs, unless the lanes of its parts differ. Then the words of each part conflict
 // as in the part alone, and a wavefront moves at most the banks' width. GPUs that split wide loads move the parts one
 // after the other.
 void LoadStoreUnits::count_wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in,

@@ -126,69 +126,111 @@ class Alignment {
 
 constexpr unsigned kWidest = 16, kWord = 4;
 
+bool is_narrow(const Instruction& c) { return (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard; }
 bool is_narrow_load(const Instruction& c) {
-  return c.op == Lds && c.role == Role::Load && (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard &&
-         c.destination[0] != kNone && c.destination[1] == kNone;
+  return c.op == Lds && c.role == Role::Load && is_narrow(c) && c.destination[0] != kNone && c.destination[1] == kNone;
+}
+// Not of volatile stores.
+bool is_narrow_store(const Kernel& kernel, const Instruction& c) {
+  return c.op == Sts && is_narrow(c) && c.source[1].is_register() && !c.source[2] && c.instruction != kNone &&
+         kernel.function->instructions[c.instruction].mods.order == ir::Order::Weak;
+}
+bool same_base(const Instruction& a, const Instruction& b) {
+  return a.bytes == b.bytes && a.source[0] == b.source[0] && a.uniform_base == b.uniform_base;
+}
+bool writes(const Instruction& c, const Source& s) {
+  return s.is_register() && std::ranges::find(c.destination, s.reg) != c.destination.end();
 }
 
-void merge(std::vector<Instruction>& code, Alignment& alignment) {
+// Loads from the same base as the one at `first`, up to the next write of shared memory.
+std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t first) {
+  std::vector<size_t> group{first};
+  for (size_t k = first + 1; k < code.size(); ++k) {
+    const Instruction& c = code[k];
+    if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
+    if (is_narrow_load(c) && same_base(c, code[first])) group.push_back(k);
+    if (writes(c, code[first].source[0])) break;
+  }
+  return group;
+}
+
+// Stores to the same base as the one at `first`, up to the next other access of shared memory. All of them can be done
+// where the last one is.
+std::vector<size_t> stores_from(const Kernel& kernel, const std::vector<Instruction>& code, size_t first) {
+  std::vector<size_t> group{first};
+  for (size_t k = first + 1; k < code.size(); ++k) {
+    const Instruction& c = code[k];
+    if (c.dead) continue;
+    if (is_narrow_store(kernel, c) && same_base(c, code[first])) {
+      if (std::ranges::any_of(group, [&](size_t g) { return code[g].offset == c.offset; })) break;
+      group.push_back(k);
+      continue;
+    }
+    const bool apart = c.space == AddressSpace::Global || c.space == AddressSpace::Const;
+    if (c.role == Role::Branch || (c.role == Role::Load && !apart)) break;
+    if (c.role == Role::Effect && c.op != Shfl && !apart) break;
+    const auto stored = [&](size_t g) { return writes(c, code[g].source[1]); };
+    if (writes(c, code[first].source[0]) || std::ranges::any_of(group, stored)) break;
+  }
+  return group;
+}
+
+// Of `group`, the accesses of the aligned 16 or 8 bytes around the one at `i`, by address; none if one is missing.
+std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
+                             unsigned base_zeros) {
+  const unsigned each = code[i].bytes;
+  for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
+    if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
+    const int64_t start = code[i].offset & ~int64_t(bytes - 1);
+    std::vector<size_t> parts;
+    for (int64_t offset = start; offset < start + bytes; offset += each) {
+      const auto is_there = [&](size_t k) { return !code[k].dead && code[k].offset == offset; };
+      if (const auto found = std::ranges::find_if(group, is_there); found != group.end()) parts.push_back(*found);
+    }
+    if (parts.size() == bytes / each) return parts;
+  }
+  return {};
+}
+
+// The access at `kept` stands for all of `parts`.
+void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, size_t kept) {
+  Instruction wide = code[kept];
+  wide.offset = code[parts[0]].offset;
+  wide.bytes = static_cast<uint8_t>(wide.bytes * parts.size());
+  size_t others = 0;
+  for (unsigned w = 0; w < parts.size(); ++w) {
+    Instruction& part = code[parts[w]];
+    if (is_narrow_load(part))
+      wide.destination.set(w, part.destination[0]);
+    else
+      wide.source.set(1 + w, part.source[1]);
+    if (parts[w] == kept) continue;
+    wide.merged[others++] = {part.instruction, part.step};
+    part.dead = true;
+  }
+  code[kept] = wide;
+}
+
+void merge(const Kernel& kernel, std::vector<Instruction>& code, Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (i > 0) alignment.pass(code[i - 1]);
-    if (!is_narrow_load(code[i])) continue;
-    const unsigned each = code[i].bytes;
-    // Loads from the same base up to the next write of shared memory.
-    std::vector<size_t> group{i};
-    for (size_t k = i + 1; k < code.size(); ++k) {
-      const Instruction& c = code[k];
-      if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
-      if (is_narrow_load(c) && c.bytes == each && c.source[0] == code[i].source[0] &&
-          c.uniform_base == code[i].uniform_base)
-        group.push_back(k);
-      bool base_changes = false;
-      for (Register d : c.destination)
-        base_changes |= d != kNone && code[i].source[0].is_register() && d == code[i].source[0].reg;
-      if (base_changes) break;
-    }
-    const unsigned base = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].uniform_base));
-    auto at = [&](int64_t offset) -> size_t {
-      for (size_t k : group)
-        if (!code[k].dead && code[k].offset == offset) return k;
-      return code.size();
-    };
-    for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
-      if (base < static_cast<unsigned>(std::countr_zero(bytes))) continue;
-      const int64_t start = code[i].offset & ~int64_t(bytes - 1);
-      std::array<size_t, 4> parts{};
-      bool all = true;
-      for (unsigned w = 0; w < bytes / each && all; ++w) {
-        parts[w] = at(start + w * each);
-        all = parts[w] != code.size();
-      }
-      if (!all) continue;
-      Instruction wide = code[i];
-      wide.offset = start;
-      wide.bytes = static_cast<uint8_t>(bytes);
-      size_t others = 0;
-      for (unsigned w = 0; w < bytes / each; ++w) {
-        wide.destination.set(w, code[parts[w]].destination[0]);
-        if (parts[w] == i) continue;
-        wide.merged[others++] = {code[parts[w]].instruction, code[parts[w]].step};
-        code[parts[w]].dead = true;
-      }
-      code[i] = wide;
-      break;
-    }
+    const bool load = is_narrow_load(code[i]);
+    if (code[i].dead || (!load && !is_narrow_store(kernel, code[i]))) continue;
+    const unsigned zeros = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].uniform_base));
+    const std::vector<size_t> group = load ? loads_from(code, i) : stores_from(kernel, code, i);
+    const std::vector<size_t> parts = parts_of(code, group, i, zeros);
+    if (!parts.empty()) widen(code, parts, load ? i : std::ranges::max(parts));
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
 
 }  // namespace
 
-void merge_loads(const Kernel& kernel, std::vector<Region>& regions) {
+void merge_accesses(const Kernel& kernel, std::vector<Region>& regions) {
   Alignment alignment(kernel, regions);
   for (Region& region : regions) {
     alignment.enter(kernel, regions, region);
-    merge(region.code, alignment);
+    merge(kernel, region.code, alignment);
   }
 }
 
