@@ -255,8 +255,11 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   const double floats = r.either("atomics.global_float_same_address_per_cycle", integers);
   const double sectors = r.either("atomics.unit_sectors_per_cycle", integers);
   l2.atomic_word_cycles = 1 / integers;
-  l2.atomic_chain_cycles = {1 / integers, 1 / floats, 1 / floats};
+  l2.atomic_chain_cycles = {0, 1 / floats,
+                            1 / floats};  // integers do not wait: 8 words again and again take a round each
   l2.atomic_round_cycles = {1 / sectors, 1 / sectors, 1 / r.either("atomics.unit_double_sectors_per_cycle", sectors)};
+  if (const double forwarded = r.either("atomics.forwarded_sectors_per_cycle", 0); forwarded > 0)
+    l2.atomic_forward_cycles = 1 / forwarded;
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
     const memory::DramParameters& dram = m.memory.dram;
     l2.slices = dram.channels;

@@ -8,7 +8,7 @@ L2::L2(const Parameters& parameters, ZeroedArena& arena)
     : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
   L2Parameters& l2 = p_.l2;
   if (l2.partitions == 0 || l2.slices % l2.partitions != 0) l2.partitions = 1;
-  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
+  if (l2.atomic_units == 0 || l2.atomic_units % l2.partitions != 0) l2.atomic_units = l2.slices;
   atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways, arena);
@@ -21,6 +21,7 @@ L2::L2(const Parameters& parameters, ZeroedArena& arena)
   answered_.resize(size_t{p_.sms} * l2.slices);
   pending_.resize(size_t{l2.coalescers} * kPending);
   if (l2.partitions > 1) fabric_latency_ = std::max(0.0, l2.latency_far - l2.latency_near);
+  if (l2.partitions > 1) unsettled_.resize(kUnsettled), blocked_.resize(l2.slices);
   // The SMs of two consecutive coalescers share a partition, the next two have another.
   const bool interleaved = l2.coalescers >= 2 * l2.partitions;
   for (uint32_t sm = 0; sm < p_.sms; ++sm)
@@ -43,18 +44,27 @@ Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
   return std::max(arrives, fabric_[size_t{from} * p_.l2.partitions + to].take(now, cost) + cost);
 }
 
-uint32_t L2::slot_of(uint64_t line, uint32_t count) {
+uint32_t L2::home_of(uint64_t line) const {
+  // Each group of consecutive blocks has one of every partition; the order changes between groups.
+  const uint64_t block = line / kBlockLines, partitions = p_.l2.partitions;
+  constexpr uint64_t kOrdered = 16;  // blocks whose order was measured
+  return static_cast<uint32_t>((block + block / partitions + pick(hash_line(block / kOrdered), partitions)) %
+                               partitions);
+}
+
+uint32_t L2::slot_of(uint64_t line, uint32_t count) const {
   // Each kilobyte is in two slices, alternating by pairs of lines, as the rate of atomics on an H200 shows. As many
-  // consecutive pieces as there are slices fill each slice once, from an offset given by a hash.
-  const uint64_t piece = line / 8 * 2 + (line / 2 & 1), rounds = piece / count;
+  // consecutive pieces of a partition as it has slices fill each slice once, from an offset given by a hash.
+  constexpr uint64_t kPieces = kBlockLines / 4;
+  const uint64_t group = line / kBlockLines / p_.l2.partitions, within = line % kBlockLines;
+  const uint64_t piece = group * kPieces + within / 8 * 2 + (within / 2 & 1), rounds = piece / count;
   const uint64_t slot = piece - rounds * count + pick(hash_line(rounds), count);
   return static_cast<uint32_t>(slot < count ? slot : slot - count);
 }
 
 L2::Place L2::place(uint32_t sm, uint64_t line) const {
-  const uint32_t partitions = p_.l2.partitions, slot = slot_of(line, p_.l2.slices);
-  const uint32_t each = p_.l2.slices / partitions, within = slot / partitions, home = slot % partitions;
-  const uint32_t near = near_[sm];
+  const uint32_t each = p_.l2.slices / p_.l2.partitions, within = slot_of(line, each);
+  const uint32_t home = home_of(line), near = near_[sm];
   return {home, near, home * each + within, near * each + within};
 }
 
@@ -169,6 +179,20 @@ Cycles L2::in_turn(uint32_t sm, uint32_t slice, Cycles at) {
   return last = std::max(last, at);
 }
 
+void L2::unsettle(uint64_t line, uint32_t sectors, uint32_t from, Cycles begin) {
+  Unsettled& last = unsettled_[pick(hash_line(line), kUnsettled)];
+  if (last.line == line && last.until > begin) sectors |= last.sectors;
+  last = {line, begin + fabric_latency_, sectors, from};
+}
+
+Cycles L2::pass(uint32_t slice, uint64_t line, uint32_t sectors, Cycles now, uint32_t behind) {
+  if (unsettled_.empty()) return now;
+  const Cycles begin = std::max(now, blocked_[slice]);
+  const Unsettled& last = unsettled_[pick(hash_line(line), kUnsettled)];
+  if (last.line != line || (last.sectors & sectors) == 0 || last.until <= begin || last.from == behind) return begin;
+  return blocked_[slice] = last.until;
+}
+
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles one_way = p_.l2.latency_near / 2;
@@ -178,11 +202,11 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   ++counts_.requests;
   requested_pairs_ += (count(sectors) + 1) / 2;
   if (at.home == at.near) {
-    const Cycles ready = read_at_home(at, line, sectors, now + one_way, 0, &hits);
+    const Cycles ready = read_at_home(at, line, sectors, pass(at.home_slice, line, sectors, now + one_way), 0, &hits);
     counts_.read_hits += count(hits);
     return in_turn(sm, at.near_slice, ready) + back;
   }
-  const Cycles start = take_read_port(at.near_slice, sectors, now + one_way);
+  const Cycles start = take_read_port(at.near_slice, sectors, pass(at.near_slice, line, sectors, now + one_way));
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
@@ -218,11 +242,16 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   Cycles one_way = p_.l2.latency_near / 2;
   counts_.write_sectors += count(sectors);
   counts_.requests += at.home != at.near ? 2 : 1;
-  for (uint32_t other = 0; other < p_.l2.partitions; ++other)
-    if (other != at.home) caches_[other].invalidate(line.number(), sectors);
   const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
   written_bytes_ += bytes;
-  Cycles start = slices_[at.home_slice].writes.take(now + one_way, bytes / p_.l2.write_bytes_per_cycle);
+  const Cycles passed = pass(at.near_slice, line.number(), sectors, now + one_way, at.near);
+  Cycles start = slices_[at.home_slice].writes.take(passed, bytes / p_.l2.write_bytes_per_cycle);
+  for (uint32_t other = 0; other < p_.l2.partitions; ++other) {
+    const uint32_t copies = other == at.home ? 0 : caches_[other].present(line.number(), sectors);
+    if (copies == 0) continue;
+    caches_[other].invalidate(line.number(), copies);
+    unsettle(line.number(), copies, at.near, start);
+  }
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);
     start =
@@ -272,15 +301,20 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work,
   counts_.atomic_sectors += work.rounds;
   counts_.requests += at.home != at.near ? 2 : 1;
   if (at.home != at.near) counts_.fabric_atomic_sectors += work.rounds;
-  AtomicUnit& unit = atomic_units_[slot_of(line, p_.l2.atomic_units)];
+  const uint32_t units = p_.l2.atomic_units / p_.l2.partitions, slot = slot_of(line, units);
+  AtomicUnit& unit = atomic_units_[size_t{at.home} * units + slot];
   const auto kind = static_cast<size_t>(work.kind);
-  const double round = p_.l2.atomic_round_cycles[kind];
+  const double round = p_.l2.atomic_round_cycles[kind], share = p_.l2.atomic_unit_share;
   Cycles cost = work.rounds * (work.dense ? round : std::max(round, p_.l2.atomic_word_cycles));
   // Rounds of one sector, of this request and of the one before it, wait for each other.
   const uint32_t each = (work.rounds + count(sectors) - 1) / count(sectors);
   if (unit.line == line || each > 1) cost = std::max(cost, each * p_.l2.atomic_chain_cycles[kind]);
   unit.line = line;
-  const Cycles begin = unit.server.take(in_turn(sm, at.near_slice, now + one_way), cost / p_.l2.atomic_unit_share);
+  Cycles turn = in_turn(sm, at.near_slice, now + one_way);
+  if (at.home != at.near)
+    turn = atomic_units_[size_t{at.near} * units + slot].server.take(turn,
+                                                                     work.rounds * p_.l2.atomic_forward_cycles / share);
+  const Cycles begin = unit.server.take(turn, cost / share);
   return std::max(begin, ready) + cost + one_way;
 }
 

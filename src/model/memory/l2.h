@@ -5,7 +5,8 @@
 // With several partitions, every line has a home partition, in whose DRAM it is and where it is written. An SM reads
 // from the slices of its own partition. A line with another home is fetched from there once, over the fabric between
 // the partitions, and a copy stays. (Measured on an H200: the first read of such a line takes latency_far, all others
-// latency_near. Nsight Compute counts its sectors twice, the second time as ltcfabric's.)
+// latency_near. Nsight Compute counts its sectors twice, the second time as ltcfabric's.) A home has blocks of four
+// kilobytes. A store invalidates copies of its sectors, and requests to these sectors wait for that.
 //
 // A read coalescer in front of the slices serves a group of neighbouring SMs. A read of sectors that are already being
 // fetched for another SM of the group joins that request and gets its data at the same time. A request serves a limited
@@ -39,7 +40,7 @@ namespace drywarp::memory {
 struct AtomicWork {
   AtomicKind kind{};
   uint32_t rounds = 0;  // of all sectors: a round is one lane on each address of a sector
-  bool dense = false;   // rounds have most of their sectors' words
+  bool dense = false;   // rounds have all words of their sectors
 };
 
 class L2 {
@@ -74,8 +75,11 @@ class L2 {
     uint32_t home, near;  // partitions: the line's and the SM's
     uint32_t home_slice, near_slice;
   };
-  // The slice, or the atomic unit, of `count` that serves a line.
-  [[nodiscard]] static uint32_t slot_of(uint64_t line, uint32_t count);
+  // Lines of a block have the same home partition.
+  static constexpr uint64_t kBlockLines = 32;
+  [[nodiscard]] uint32_t home_of(uint64_t line) const;
+  // Of `count` slices of a partition, or of their atomic units, the one that serves a line.
+  [[nodiscard]] uint32_t slot_of(uint64_t line, uint32_t count) const;
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
   // A read that joins no other in its coalescer.
   Cycles read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
@@ -88,6 +92,11 @@ class L2 {
   // could do `at`.
   Cycles in_turn(uint32_t sm, uint32_t slice, Cycles at);
   Cycles take_read_port(uint32_t slice, uint32_t sectors, Cycles now);
+  // A store from an SM of partition `from` has found copies of these sectors in other partitions, and invalidates them.
+  void unsettle(uint64_t line, uint32_t sectors, uint32_t from, Cycles begin);
+  // When a slice takes a request to this line that arrives at `now`. One to unsettled sectors waits, and all behind it.
+  // `behind`: a store from an SM of this partition does not wait for one of the same partition.
+  Cycles pass(uint32_t slice, uint64_t line, uint32_t sectors, Cycles now, uint32_t behind = ~0u);
   // Whether the part of the machine that is not simulated has fetched this line before.
   [[nodiscard]] bool fetched_by_others(uint64_t line) const;
   // The sectors that a fill fetches if these miss.
@@ -133,8 +142,16 @@ class L2 {
   [[nodiscard]] uint32_t group_of(uint32_t sm) const;  // its coalescer
   [[nodiscard]] size_t pending_of(uint32_t sm, uint64_t line) const;
   std::pmr::vector<Pending> pending_{huge_pages()};
-  double written_bytes_ = 0;      // by stores and atomics, masks included
-  uint64_t requested_pairs_ = 0;  // pairs of sectors that SMs requested
+  struct Unsettled {
+    uint64_t line = ~uint64_t{0};
+    Cycles until = 0;
+    uint32_t sectors = 0, from = 0;
+  };
+  static constexpr uint32_t kUnsettled = 16384;
+  std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition
+  std::vector<Cycles> blocked_;       // by slice: until when a request to an unsettled line blocks it
+  double written_bytes_ = 0;          // by stores and atomics, masks included
+  uint64_t requested_pairs_ = 0;      // pairs of sectors that SMs requested
   L2Counts counts_;
 };
 

@@ -112,9 +112,9 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    ++s.stored_lines;
     const uint32_t leave = sectors & ~merge(sm, lines[i], before, at, response);
-    if (leave == 0) continue;
+    if (leave == 0) continue;  // takes no further place in the queue
+    ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
@@ -141,13 +141,15 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
-  constexpr uint32_t kDenseWords = 4;  // of a sector's 8: full sectors and single words were measured
+  constexpr uint32_t kDenseWords = 8;  // a round of 1 to 7 words takes as long as one of a single word
+  constexpr uint32_t kAllSectors = (1u << kLineBytes / kSectorBytes) - 1;
   uint32_t all_rounds = 0;
   for (const TraceLine& line : lines) all_rounds += std::max(line.rounds(), count(line.sectors()));
   const bool dense = lanes >= kDenseWords * all_rounds;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint32_t sectors = lines[i].sectors();
     l1_counts_.atomic_sectors += count(sectors);
+    s.cache.invalidate(lines[i].number(), kAllSectors);  // measured on an H100: the whole line, whatever its words
     // One lane's operand fits into the request's header. Several are sent as sectors with a mask.
     const bool alone = lanes <= lines.size();
     const double bytes = alone ? kSectorBytes : count(sectors) * kSectorBytes + p_.l1.store_mask_bytes;

@@ -66,12 +66,13 @@ struct L2Parameters {
   uint32_t coalescers = 0;    // between SMs and slices: each merges its SMs' reads of the same sectors
   uint32_t coalesced = 0;     // reads that one request serves at most; 0: no limit
   uint32_t atomic_units = 0;  // 0: one a slice
-  // Of one unit: a round with most words of a sector; a round with few (at least); a round behind one of the same
+  // Of one unit: a round with all words of a sector; a round with fewer (at least); a round behind one of the same
   // sector.
   std::array<double, kAtomicKinds> atomic_round_cycles{};
   double atomic_word_cycles = 0;
   std::array<double, kAtomicKinds> atomic_chain_cycles{};
-  double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
+  double atomic_forward_cycles = 0;  // of a round that the unit of a near slice passes on to the home partition
+  double atomic_unit_share = 1;      // the simulated slice's share of each unit's time
   double atomic_latency = 0;
 };
 

@@ -203,6 +203,30 @@ TEST(MemorySystem, floatsOnOneAddressTakeLonger) {
   EXPECT_NEAR(time(AtomicKind::Integer, 15, 4, 4), 5, 0.5);
 }
 
+// On an H100, 1 to 7 words of a sector take a unit as long as one word, all 8 less: also again and again.
+TEST(MemorySystem, roundsWithAllWordsOfASectorTakeLess) {
+  Parameters p = small();
+  p.l2.atomic_round_cycles = {2, 2, 2}, p.l2.atomic_chain_cycles = {0, 3, 3}, p.l2.atomic_word_cycles = 3;
+  const auto time = [&](unsigned words) {
+    MemorySystem memory(p);
+    const std::vector<TraceLine> line = {TraceLine::of_atomic(4 * kLineBytes, 1, 4)};
+    Cycles ready = 0;
+    for (int i = 0; i < 1000; ++i) ready = memory.atomic(0, line, 4 * words, AtomicKind::Integer, i).ready;
+    return ready / 1000;
+  };
+  EXPECT_NEAR(time(7), 4 * 3, 0.5);
+  EXPECT_NEAR(time(8), 4 * 2, 0.5);
+}
+
+TEST(MemorySystem, anAtomicEvictsItsLineFromTheL1) {
+  MemorySystem memory(small());
+  memory.load(0, whole_line(7), 1, false, 0);
+  memory.atomic(0, {{TraceLine::of_atomic(8 * kLineBytes, 1, 1)}}, 1, AtomicKind::Integer, 1000);
+  EXPECT_TRUE(memory.load(0, whole_line(7), 1, false, 2000).hit);
+  memory.atomic(0, {{TraceLine::of_atomic(7 * kLineBytes, 1, 1)}}, 1, AtomicKind::Integer, 3000);
+  EXPECT_FALSE(memory.load(0, {{TraceLine::of(7 * kLineBytes, 8)}}, 1, false, 4000).hit);  // another sector of it
+}
+
 // In one request, the line that most lanes access slows down only its own slice.
 TEST(MemorySystem, aHotLineOfAnAtomicOccupiesOnlyItsSlice) {
   MemorySystem memory(small());
@@ -279,6 +303,22 @@ TEST(MemorySystem, storesMergeWithQueuedStores) {
   for (uint64_t i = 0; i < 2; ++i)
     for (uint32_t warp = 0; warp < 32; ++warp) many.store(0, half(warp), 1, 10. * i, warp);
   EXPECT_LT(many.l2().counts().write_sectors, 48 * 4);
+}
+
+// Four warps write two words each of the same sectors of 16 lines. Merged stores take no further places in the queue.
+TEST(MemorySystem, storesToSixteenLinesMergeWithThoseOfOtherWarps) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
+  const auto written = [&](uint64_t lines) {
+    MemorySystem memory(p);
+    std::vector<TraceLine> column;
+    for (uint64_t line = 0; line < lines; ++line) column.push_back(TraceLine::of(line * kLineBytes, 1, 1, 8));
+    memory.store(0, std::vector{TraceLine::of(1000 * kLineBytes, 15, 15, 16)}, 1, 0);  // the port is busy
+    for (uint32_t warp = 0; warp < 4; ++warp) memory.store(0, column, 1, warp, warp);
+    return memory.l2().counts().write_sectors - 4;
+  };
+  EXPECT_LT(written(16), 16 * 3);
+  EXPECT_EQ(written(32), 32 * 4);
 }
 
 TEST(MemorySystem, partlyWrittenSectorsAreCompletedIfThereAreTooMany) {
@@ -438,6 +478,59 @@ TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
   for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 30000 + 2000 * sm);
   EXPECT_EQ(counts.fabric_read_sectors, 8);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+}
+
+// As the latencies of an H100's lines show: four kilobytes have one home, the next four the other.
+TEST(MemorySystem, aBlockOfLinesHasOneHome) {
+  MemorySystem memory(halves());
+  std::vector<uint64_t> crossed;
+  for (uint64_t block = 0; block < 16; ++block) {
+    const uint64_t before = memory.l2().counts().fabric_read_sectors;
+    for (uint64_t line = 0; line < 32; ++line)
+      memory.load(0, whole_line(block * 32 + line), 1, true, double(block * 32 + line) * 1000);
+    crossed.push_back(memory.l2().counts().fabric_read_sectors - before);
+  }
+  for (uint64_t block = 0; block < 16; ++block) {
+    EXPECT_TRUE(crossed[block] == 0 || crossed[block] == 32 * 4) << block;
+    EXPECT_EQ(crossed[block] == crossed[0], (block >> 1 & 1) == (block & 1)) << block;
+  }
+}
+
+TEST(MemorySystem, atomicsPassTheUnitBesideTheirSm) {
+  const auto time = [](double forward, uint64_t block) {
+    Parameters p = halves();
+    p.l2.atomic_forward_cycles = forward;
+    MemorySystem memory(p);
+    Cycles ready = 0;
+    for (int i = 0; i < 100; ++i) {
+      const std::vector<TraceLine> line = {TraceLine::of_atomic(block * 32 * kLineBytes, 15, 4)};
+      ready = memory.atomic(0, line, 32, AtomicKind::Integer, i).ready;
+    }
+    return ready;
+  };
+  // Of two neighbouring blocks, one is at home in the other half.
+  const Cycles near = std::min(time(10, 0), time(10, 1)), far = std::max(time(10, 0), time(10, 1));
+  EXPECT_NEAR(near, std::min(time(0, 0), time(0, 1)), 1);
+  EXPECT_GT(far, 100 * 4 * 10);
+}
+
+// A store invalidates the other half's copy. Until that is done, a slice keeps reads of the line waiting, and all
+// behind them.
+TEST(MemorySystem, readsBehindAStoreToASharedLineHoldTheSlice) {
+  const auto time = [](bool shared, uint64_t line) {
+    MemorySystem memory(halves());
+    // The SM that is far from the line has a copy of it in its half.
+    for (const uint32_t sm : {0u, 1u})
+      if (shared) memory.load(sm, whole_line(0), 1, true, 1000 + 2000 * sm);
+    for (const uint64_t other : {1, 2})
+      for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(other), 1, true, 1000 + 4000. * other + 2000 * sm);
+    memory.store(0, whole_line(0), 1, 20000);
+    memory.load(0, whole_line(0), 1, true, 20005);
+    return memory.load(0, whole_line(line), 1, true, 20020).ready - 20020;
+  };
+  EXPECT_NEAR(time(false, 1), 200, 15);
+  EXPECT_GT(time(true, 1), 225);        // of the same slice
+  EXPECT_NEAR(time(true, 2), 200, 15);  // of another one
 }
 
 TEST(MemorySystem, aFarReadWaitsInBothHalvesAtOnce) {
