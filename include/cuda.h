@@ -12,7 +12,7 @@
 #include "drywarp/driver/interprocess.h"
 #include "drywarp/driver/memory.h"
 #include "drywarp/driver/streams.h"
+#include "drywarp/driver/tensors.h"
 #include "drywarp/driver/textures.h"
-#include "drywarp/driver/unsupported.h"
 
 #endif

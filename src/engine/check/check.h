@@ -79,6 +79,9 @@ class BlockCheck : public observe::BlockObserver {
   BlockCheck& operator=(const BlockCheck&) = delete;
   ~BlockCheck() override;  // the check keeps the findings: of a block that a fault has stopped, too
   [[nodiscard]] bool looks_at_parts() const final { return true; }
+  void bulk(const observe::BulkAccess& b) override {
+    observe::as_accesses(b, [&](const observe::Access& a) { access(a); });
+  }
 
  protected:
   [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }

@@ -72,6 +72,9 @@ class BlockFootprint : public observe::BlockObserver {
   BlockFootprint& operator=(const BlockFootprint&) = delete;
 
   [[nodiscard]] bool looks_at_parts() const override { return true; }
+  void bulk(const observe::BulkAccess& b) override {
+    observe::as_accesses(b, [&](const Access& a) { access(a); });
+  }
   void access(const Access& a) override {
     if (a.memory != Memory::Global || a.lanes == 0) return;
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;

@@ -40,6 +40,13 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   void access(const Access& a) override {
     if (!a.early) look_at(a);
   }
+  // Copies alone. The products of a group of warps end for all of them at once, which no event says: what they read is
+  // not compared.
+  void bulk(const observe::BulkAccess& b) override {
+    const bool copy_reads = b.access < copy_reads_.size() && copy_reads_[b.access];
+    if (b.kind == AccessKind::Load && !copy_reads) return;
+    BlockCheck::bulk(b);
+  }
   void used(const Access& a) override { look_at(a); }
   void outcome(const observe::Outcome& o) override {
     const std::unique_ptr<Kept> kept = std::move(kept_);

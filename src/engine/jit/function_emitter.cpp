@@ -103,7 +103,8 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
   values_.set_width(32);
   if (ir::accesses(in).empty()) flows_.report(in, index);
   if (waits_.emit_wait(in, index, block)) return;
-  if (ir::info(in.op).family == ir::Family::Matrix) waits_.report_sync(in, true);
+  const ir::Family family = ir::info(in.op).family;
+  if (family == ir::Family::Matrix || family == ir::Family::WarpGroup) waits_.report_sync(in, true);
   if (memory_.emit_memory(in, index)) return;
   if (in.op == Opcode::Call) return calls_.emit_call(in, index, block);
   if (values_.emit_move(in)) return;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,23 @@ struct Access {
   // For one observer to fill in, where the value that was there is followed; null: it is not.
   UnknownBytes* unknown = nullptr;
 };
+
+// A lane accesses one memory with an instruction whose accesses are no plain ones: a copy of many bytes, or a product
+// of matrices in shared memory. Told as Access is, and instead of it; needs RunEvents::accesses.
+struct BulkAccess {
+  struct Piece {
+    uint64_t place = 0, address = 0;  // as Access has them, of the first byte
+    uint32_t bytes = 0;
+  };
+  uint32_t warp = 0;
+  uint32_t access = 0;
+  Memory memory = Memory::Global;
+  AccessKind kind = AccessKind::Load;
+  uint32_t lane = 0;
+  std::span<const Piece> pieces;
+};
+// The same as plain accesses of a few bytes each.
+void as_accesses(const BulkAccess& bulk, const std::function<void(const Access&)>& tell);
 
 // Lanes use a value that has unknown bytes.
 struct UnknownUse {
@@ -225,6 +243,7 @@ class BlockObserver {
   virtual ~BlockObserver() = default;
   virtual void step(const Step&) {}
   virtual void access(const Access&) {}
+  virtual void bulk(const BulkAccess&) {}
   virtual void used(const Access&) {}
   virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}

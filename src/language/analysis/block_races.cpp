@@ -1,5 +1,6 @@
 #include "language/analysis/block_races.h"
 #include "language/ir/accesses.h"
+#include "language/ir/bulk_copies.h"
 
 #include <algorithm>
 #include <numeric>
@@ -130,9 +131,10 @@ class Races {
 
   // Calls that remain and hide accesses: of functions that are really called; of malloc and free, whose addresses
   // depend on the order; and of math functions that store through a pointer to memory other than the thread's own.
-  // Likewise writes of surfaces: the object says where.
+  // Likewise writes of surfaces, and copies of many bytes: the object says where, or a number how many.
   bool hides_accesses(const ir::Instruction& in) {
     if (in.op == Opcode::Sust || in.op == Opcode::Sured) return true;
+    if (ir::is_bulk(in.op)) return !ir::accesses(in).empty();
     if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) return false;
     if (in.callee == ir::kNone || !module_.functions[in.callee].is_declaration) return true;
     const std::string& name = module_.functions[in.callee].name;

@@ -25,6 +25,9 @@ bool may_order(const ir::Instruction& in) {
       return in.mods.order != ir::Order::Weak || in.mods.cache == ir::CacheOperator::Cg;
     case Family::Atomic:
     case Family::AsyncCopy:
+    case Family::BulkCopy:
+    case Family::WarpGroup:
+    case Family::WarpGroupSync:
     case Family::Fence:
     case Family::Barrier:
     case Family::Mbarrier:

@@ -1,5 +1,7 @@
 #include "language/ir/accesses.h"
 
+#include "language/ir/bulk_copies.h"
+
 namespace drywarp::ir {
 
 Accesses accesses(const Instruction& in) {
@@ -26,9 +28,22 @@ Accesses accesses(const Instruction& in) {
       add(Kind::Store, AddressSpace::Shared, in.address, copied);
       break;
     }
+    case Family::BulkCopy: {
+      // How many bytes, and where, the runtime alone knows.
+      const BulkOperands at = bulk_operands(in);
+      const bool prefetches = in.op == Opcode::CpAsyncBulkPrefetch || in.op == Opcode::CpAsyncBulkPrefetchTensor;
+      if (prefetches || at.count == 0) break;
+      const bool reduces = in.mods.atom != AtomOp::None;
+      if (in.op != Opcode::StBulk) add(Kind::Load, in.mods.bulk.source, std::nullopt, kBulkUnit);
+      add(reduces ? Kind::Atomic : Kind::Store, in.mods.space, std::nullopt, kBulkUnit);
+      break;
+    }
     case Family::Matrix:  // a row of 8 elements of 16 bits
       if (in.op == Opcode::Ldmatrix) add(Kind::Load, in.mods.space, in.address, 16);
       if (in.op == Opcode::Stmatrix) add(Kind::Store, in.mods.space, in.address, 16);
+      break;
+    case Family::WarpGroup:  // where descriptors say
+      add(Kind::Load, AddressSpace::Shared, std::nullopt, kBulkUnit);
       break;
     case Family::Texture:
     case Family::Surface: {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "language/ir/bulk_copies.h"
+#include "language/ir/group_products.h"
 #include "language/ir/matrix_shapes.h"
 
 namespace drywarp::ir {
@@ -70,7 +72,7 @@ bool runs(const Instruction& in) {
   // Stochastic rounding was never recorded on hardware. Of movmatrix, PTX ISA 9.0 has one form.
   const bool known_form = in.op != Opcode::Movmatrix || (in.mods.extra == ".m8n8.trans" && in.type == Type::B16);
   return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs &&
-         known_form && known_texture(in) && known_matrix(in);
+         known_form && known_texture(in) && known_matrix(in) && known_bulk(in) && known_group_product(in);
 }
 
 unsigned coordinates(Geometry geometry) {

@@ -175,6 +175,16 @@ struct MatrixModifiers {
   Type c_type = Type::None;
 };
 
+// Of copies by one thread, of many bytes; see bulk_copies.h.
+struct BulkModifiers {
+  AddressSpace source = AddressSpace::Generic;  // where the data come from; Modifiers::space: where they go
+  uint8_t rank = 0;                             // of a tensor; 0: plain bytes
+  bool completes_barrier = false;               // .mbarrier::complete_tx::bytes
+  bool multicast = false;                       // .multicast::cluster
+  bool byte_mask = false;                       // .cp_mask
+  bool reads_alone = false;                     // wait_group.read
+};
+
 struct Modifiers {
   Rounding rounding = Rounding::None;
   Compare compare = Compare::None;
@@ -215,6 +225,7 @@ struct Modifiers {
   bool nonuniform_mask = false;
   TextureModifiers texture;
   MatrixModifiers matrix;
+  BulkModifiers bulk;
   // Every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B". For printing: what
   // decides how an instruction runs has a field.
   std::string extra;

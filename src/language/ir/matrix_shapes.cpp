@@ -78,6 +78,11 @@ const MmaShape* mma_shape(const Instruction& in) {
   return found == std::end(kMmaShapes) ? nullptr : found;
 }
 
+std::optional<MatrixInputs> matrix_inputs(Type a, Type b, Type sum) {
+  const auto inputs = inputs_of(a, b);
+  return inputs && sums_in(*inputs, sum, sum) ? inputs : std::nullopt;
+}
+
 bool is_quad_pair(const MmaShape& shape) { return shape.inputs == MatrixInputs::Half && shape.k == 4; }
 
 bool known_matrix(const Instruction& in) {

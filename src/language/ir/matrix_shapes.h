@@ -26,6 +26,8 @@ struct MmaShape {
 [[nodiscard]] const MmaShape* mma_shape(const Instruction& in);
 // The m8n8k4 of halves.
 [[nodiscard]] bool is_quad_pair(const MmaShape& shape);
+// The formats of inputs of these types, if their products can be summed in `sum`.
+[[nodiscard]] std::optional<MatrixInputs> matrix_inputs(Type a, Type b, Type sum);
 // Known forms of matrix instructions.
 [[nodiscard]] bool known_matrix(const Instruction& in);
 

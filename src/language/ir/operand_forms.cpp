@@ -93,6 +93,16 @@ constexpr Entry kForms[] = {
     {Opcode::CpAsyncWaitGroup, {0, 0, 1, 1, 0, "u"}},
     {Opcode::CpAsyncWaitAll, {0, 0, 0, 0, 0, "u"}},
     {Opcode::CpAsyncMbarrierArrive, {0, 0, 0, 0, 1, "u"}},
+    // bulk_operands() says what is what.
+    {Opcode::CpAsyncBulk, {0, 0, 3, 6, 0, "h"}},
+    {Opcode::CpAsyncBulkPrefetch, {0, 0, 2, 3, 0, "h"}},
+    {Opcode::CpAsyncBulkTensor, {0, 0, 3, 13, 0, "h"}},
+    {Opcode::CpAsyncBulkPrefetchTensor, {0, 0, 2, 10, 0, "h"}},
+    {Opcode::CpAsyncBulkCommitGroup, {0, 0, 0, 0, 0, "h"}},
+    {Opcode::CpAsyncBulkWaitGroup, {0, 0, 1, 1, 0, "h"}},
+    {Opcode::CpReduceAsyncBulk, {0, 0, 3, 5, 0, "h"}},
+    {Opcode::CpReduceAsyncBulkTensor, {0, 0, 3, 9, 0, "h"}},
+    {Opcode::StBulk, {0, 0, 2, 3, 0, "h"}},
     {Opcode::Bra, {0, 0, 0, 0, 0, "u"}},
     {Opcode::BrxIdx, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Call, {0, 0, 0, 1, 0, "h"}},
@@ -158,6 +168,11 @@ constexpr Entry kForms[] = {
     {Opcode::WmmaLoad, {0, 16, 0, 1, 0, "u"}},
     {Opcode::WmmaStore, {0, 0, 0, 17, 0, "u"}},
     {Opcode::WmmaMma, {0, 16, 0, 48, 0, "u"}},
+    // known_group_product() likewise; the last sources are the sums so far.
+    {Opcode::WgmmaMmaAsync, {1, 128, 3, 140, 0, "u"}},
+    {Opcode::WgmmaFence, {0, 0, 0, 0, 0, "u"}},
+    {Opcode::WgmmaCommitGroup, {0, 0, 0, 0, 0, "u"}},
+    {Opcode::WgmmaWaitGroup, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Nanosleep, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Pmevent, {0, 0, 1, 1, 0, "u"}},
     {Opcode::Setmaxnreg, {0, 0, 1, 1, 0, "u"}},
@@ -165,8 +180,11 @@ constexpr Entry kForms[] = {
 
 // Of the opcodes that do not run: those whose first operand is written.
 constexpr Opcode kLooseWithDestination[] = {
-    Opcode::Mapa,          Opcode::Getctarank,       Opcode::Istypep,
-    Opcode::WgmmaMmaAsync, Opcode::MultimemLdReduce, Opcode::ClusterlaunchcontrolQueryCancel,
+    Opcode::Mapa,
+    Opcode::Getctarank,
+    Opcode::Istypep,
+    Opcode::MultimemLdReduce,
+    Opcode::ClusterlaunchcontrolQueryCancel,
 };
 
 constexpr bool every_opcode_that_runs_has_a_form() {

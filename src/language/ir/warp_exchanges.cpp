@@ -9,12 +9,22 @@ namespace {
 using enum WarpExchange::Waits;
 
 constexpr WarpExchange kExchanges[] = {
-    {Opcode::Shfl, IfSync, 3, false, true},  {Opcode::Vote, IfSync, 1, true, true},
-    {Opcode::Match, IfSync, 1, false, true}, {Opcode::Redux, Always, 1, true, true},
-    {Opcode::ElectSync, Always, 0, false},   {Opcode::Activemask, Never, -1, true},
-    {Opcode::Movmatrix, Always, -1, false},  {Opcode::BarWarpSync, Always, 0, false},
-    {Opcode::Ldmatrix, Always, -1, false},   {Opcode::Stmatrix, Always, -1, false},
-    {Opcode::Mma, Always, -1, false},        {Opcode::MmaSp, Always, -1, false},
+    {Opcode::Shfl, IfSync, 3, false, true},
+    {Opcode::Vote, IfSync, 1, true, true},
+    {Opcode::Match, IfSync, 1, false, true},
+    {Opcode::Redux, Always, 1, true, true},
+    {Opcode::ElectSync, Always, 0, false},
+    {Opcode::Activemask, Never, -1, true},
+    {Opcode::Movmatrix, Always, -1, false},
+    {Opcode::BarWarpSync, Always, 0, false},
+    {Opcode::Ldmatrix, Always, -1, false},
+    {Opcode::Stmatrix, Always, -1, false},
+    {Opcode::Mma, Always, -1, false},
+    {Opcode::MmaSp, Always, -1, false},
+    {Opcode::WgmmaMmaAsync, Always, -1, false},
+    {Opcode::WgmmaFence, Always, -1, false},
+    {Opcode::WgmmaCommitGroup, Always, -1, false},
+    {Opcode::WgmmaWaitGroup, Always, -1, false},
 };
 
 constexpr bool has_every_exchange() {

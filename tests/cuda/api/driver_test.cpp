@@ -517,11 +517,47 @@ TEST_F(DriverTest, OtherApisMemoryIsNotSupported) {
   cudaExternalMemory_t memory = nullptr;
   cudaExternalMemoryHandleDesc desc = {};
   EXPECT_EQ(cudaErrorNotSupported, cudaImportExternalMemory(&memory, &desc));
-  CUtensorMap map;
-  EXPECT_EQ(CUDA_ERROR_NOT_SUPPORTED,
-            cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+}
+
+// What an H100's driver takes and refuses, of a tensor of halves.
+TEST_F(DriverTest, TensorMaps) {
+  struct Wanted {
+    const char* what;
+    CUresult result;
+    cuuint32_t rank = 2;
+    cuuint64_t dims[2] = {256, 100}, stride = 512;
+    cuuint32_t box[2] = {64, 16}, steps[2] = {1, 1};
+    CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+    size_t offset = 0;
+  };
+  constexpr CUresult kGood = CUDA_SUCCESS, kBad = CUDA_ERROR_INVALID_VALUE;
+  const Wanted all[] = {
+      {.what = "plain", .result = kGood},
+      {.what = "swizzled", .result = kGood, .swizzle = CU_TENSOR_MAP_SWIZZLE_128B},
+      {.what = "address", .result = kBad, .offset = 8},
+      {.what = "stride", .result = kBad, .stride = 520},
+      {.what = "high box", .result = kGood, .box = {64, 256}},
+      {.what = "too high a box", .result = kBad, .box = {64, 257}},
+      {.what = "no box", .result = kBad, .box = {64, 0}},
+      {.what = "row longer than the swizzle", .result = kBad, .box = {72, 16}, .swizzle = CU_TENSOR_MAP_SWIZZLE_128B},
+      {.what = "row of 24 bytes", .result = kBad, .box = {12, 16}},
+      {.what = "step", .result = kBad, .steps = {9, 1}},
+      {.what = "no step", .result = kBad, .steps = {1, 0}},
+      {.what = "empty", .result = kBad, .dims = {0, 100}},
+      {.what = "no rank", .result = kBad, .rank = 0},
+      {.what = "rank", .result = kBad, .rank = 6},
+  };
+  void* memory = nullptr;
+  CK(cudaMalloc(&memory, 65536));
+  for (const Wanted& w : all) {
+    CUtensorMap map;
+    EXPECT_EQ(w.result, cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, w.rank,
+                                               static_cast<char*>(memory) + w.offset, w.dims, &w.stride, w.box, w.steps,
+                                               CU_TENSOR_MAP_INTERLEAVE_NONE, w.swizzle,
+                                               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
+        << w.what;
+  }
+  CK(cudaFree(memory));
 }
 
 TEST_F(DriverTest, HandlesForOtherProcesses) {

@@ -442,7 +442,7 @@ TEST(Matrix, AFormThatIsNotKnownFailsByName) {
        "mma.sync.aligned.m16n8k32"},
       {"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1,%r2}, {%r3,%r4}, {%r5,%r6}, {%r7,%r8}, %r9, 0x1;",
        "mma.sp"},
-      {"wgmma.fence.sync.aligned;", "wgmma.fence"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2}, %rd1, %rd1, 1, 1, 1, 0, 0;", "wgmma.mma_async"},
       {"wmma.load.a.sync.aligned.row.m16n16k32.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1], 16;", "wmma.load"},
   };
   for (const auto& [text, name] : kUnknownForms) {

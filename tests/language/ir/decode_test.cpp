@@ -39,6 +39,24 @@ TEST(Decode, TakesTheLongestMnemonic) {
   EXPECT_EQ(decode("wgmma").op, Opcode::Unknown) << "half a mnemonic is none";
 }
 
+TEST(Decode, CopiesOfManyBytesHaveTwoSpaces) {
+  const Modifiers load =
+      decode("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster")
+          .mods;
+  EXPECT_EQ(load.space, AddressSpace::SharedCluster);
+  EXPECT_EQ(load.bulk.source, AddressSpace::Global);
+  EXPECT_EQ(load.bulk.rank, 3);
+  EXPECT_TRUE(load.bulk.completes_barrier && load.bulk.multicast);
+  EXPECT_EQ(load.extra, "");
+  const DecodedOpcode sum = decode("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16");
+  EXPECT_EQ(sum.mods.space, AddressSpace::Global);
+  EXPECT_EQ(sum.mods.bulk.source, AddressSpace::Shared);
+  EXPECT_EQ(sum.mods.atom, AtomOp::Add);
+  EXPECT_EQ(sum.type, Type::F16);
+  EXPECT_TRUE(decode("cp.async.bulk.wait_group.read").mods.bulk.reads_alone);
+  EXPECT_EQ(decode("cp.async.bulk.tensor.4d.shared::cluster.global.im2col").mods.extra, ".im2col");
+}
+
 TEST(Decode, EveryMnemonicOfTheTableMeansItself) {
   for (unsigned i = 0; i < unsigned(Opcode::Unknown); ++i) {
     EXPECT_EQ(decode(info(Opcode(i)).mnemonic).op, Opcode(i)) << info(Opcode(i)).mnemonic;

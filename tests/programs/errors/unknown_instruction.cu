@@ -1,13 +1,13 @@
 // An instruction that cannot run fails the launch and is named with its line; other kernels of the module run.
 // EXPECT-STDOUT: other kernel: 5
 // EXPECT-STDOUT: PASS
-// EXPECT-ERROR: wgmma
+// EXPECT-ERROR: tcgen05
 // EXPECT-ERROR: unknown_instruction\.cu:@ASM\b
 #include "fault.h"
 
 __global__ void other(int* out) { *out = 5; }
 __global__ void matrix(int* out) {
-  asm volatile("wgmma.fence.sync.aligned;");  // @ASM
+  asm volatile("tcgen05.wait::ld.sync.aligned;");  // @ASM
   *out = 6;
 }
 

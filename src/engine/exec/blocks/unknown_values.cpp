@@ -557,6 +557,8 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
         if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
       loaded_.lanes = 0;
       return;
+    case Family::BulkCopy:
+      return use_sources(step, How::Address);
     case Family::Matrix:
       use_addresses(step);
       if (in.op == Opcode::Mma || in.op == Opcode::MmaSp) return derive(step, &UnknownValues::multiply);

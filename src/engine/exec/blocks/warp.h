@@ -175,6 +175,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  uint64_t product_groups = 0;  // of wgmma, that it has committed
   std::vector<RedZone> red_zones;
   std::vector<ObjectWait> object_waits;  // a lane is in one, or in none
   bool on_objects_alone = false;         // all that is ready of it only polls in loops, and did so in vain

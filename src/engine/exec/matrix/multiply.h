@@ -19,6 +19,8 @@ struct MatrixArithmetic {
   unsigned fraction_bits = 0;  // behind the binary point of the largest term
   unsigned step_bytes = 0;
   bool quad_pairs = false;  // computes the m8n8k4 of halves; else FFMA does
+  // Behind the point of terms and sums of 8-bit floating-point products of warp groups; 0: there are no such groups.
+  unsigned group_float8_bits = 0;
 };
 
 // `in`: an mma or mma.sp in a known form. `operands`: its registers of a, b and c and its metadata, one after another,

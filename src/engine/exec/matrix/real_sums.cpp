@@ -29,7 +29,7 @@ struct Numbers {
   I exponent;
 };
 template <Format format>
-DW_SUMS_INLINE void decode(const U& bits, Numbers& out) {
+DW_SUMS_INLINE void decode(const U& bits, Numbers& out, int32_t least = -1000) {
   U magnitude;
   if constexpr (format == Format::F16) {
     magnitude = bits & 0x7fff;
@@ -45,7 +45,7 @@ DW_SUMS_INLINE void decode(const U& bits, Numbers& out) {
     out.value = __builtin_bit_cast(F, whole);
     out.exponent = __builtin_elementwise_max(__builtin_bit_cast(I, U(magnitude >> 23)), I(1)) - 127;
   }
-  out.exponent = magnitude == 0 ? I(kZero) : out.exponent;
+  out.exponent = magnitude == 0 ? I(kZero) : __builtin_elementwise_max(out.exponent, I(least));
 }
 
 template <class V>
@@ -61,11 +61,11 @@ DW_SUMS_INLINE void power_of_two(const I& exponent, D& out) {
   out = __builtin_bit_cast(D, L((__builtin_convertvector(exponent, L) + 1023) << 52));
 }
 
-// To f32, towards zero.
-DW_SUMS_INLINE void round_to_single(const D& value, U& out) {
+// To f32 with `fraction` bits behind the point, towards zero.
+DW_SUMS_INLINE void round_to_single(const D& value, int64_t fraction, U& out) {
   const L bits = __builtin_bit_cast(L, value);
   const L exponent = bits >> 52 & 0x7ff;
-  const L dropped = 29 + __builtin_elementwise_max(L(1023 - 126 - exponent), L(0));
+  const L dropped = 52 - fraction + __builtin_elementwise_max(L(1023 - 126 - exponent), L(0));
   const L kept = dropped > 52 ? L(bits & INT64_MIN) : L(bits & L(-1) << dropped);
   out = __builtin_bit_cast(U, __builtin_convertvector(__builtin_bit_cast(D, kept), F));
 }
@@ -89,19 +89,26 @@ DW_SUMS_INLINE void round_to_half(const D& value, U& out) {
 template <Format input, class Real, bool half_sums>
 DW_SUMS_INLINE void add(RealProduct& p) {
   constexpr Format kSum = half_sums ? Format::F16 : Format::F32;
-  Numbers a[16], b[8];
+  Numbers a[kMostFactors];
+  float b_value[8][kMostFactors];
+  int32_t b_exponent[8][kMostFactors];
   bool special = false;
   for (unsigned k = 0; k < p.k; ++k) {
     U bits;
     __builtin_memcpy(&bits, p.a[k], sizeof bits);
-    decode<input>(bits, a[k]);
+    decode<input>(bits, a[k], p.least_a);
     special |= has_special(a[k]);
   }
   for (unsigned n = 0; n < p.columns; ++n) {
-    U bits;
-    __builtin_memcpy(&bits, p.b[n], sizeof bits);
-    decode<input>(bits, b[n]);
-    special |= has_special(b[n]);
+    for (unsigned first = 0; first < p.k; first += kSumLanes) {
+      U bits;
+      Numbers b;
+      __builtin_memcpy(&bits, p.b[n] + first, sizeof bits);
+      decode<input>(bits, b, p.least_b);
+      special |= has_special(b);
+      __builtin_memcpy(b_value[n] + first, &b.value, sizeof b.value);
+      __builtin_memcpy(b_exponent[n] + first, &b.exponent, sizeof b.exponent);
+    }
   }
   const auto fraction = static_cast<int32_t>(p.fraction_bits);
   for (unsigned n = 0; n < p.columns; ++n) {
@@ -113,7 +120,7 @@ DW_SUMS_INLINE void add(RealProduct& p) {
       const bool specials = special || has_special(c);
       I largest = c.exponent;
       for (unsigned k = first; k < first + p.step; ++k)
-        largest = __builtin_elementwise_max(largest, I(a[k].exponent + b[n].exponent[k]));
+        largest = __builtin_elementwise_max(largest, I(a[k].exponent + b_exponent[n][k]));
       // From values to multiples of the last bit that is kept. All zero: any.
       const I shift = fraction - __builtin_elementwise_max(largest, I(-300));
       D up, down;
@@ -128,9 +135,9 @@ DW_SUMS_INLINE void add(RealProduct& p) {
       for (unsigned k = first; k < first + p.step; ++k) {
         Real product;
         if constexpr (std::is_same_v<Real, F>)
-          product = a[k].value * F(b[n].value[k]);
+          product = a[k].value * F(b_value[n][k]);
         else
-          product = __builtin_convertvector(a[k].value, D) * D(double{b[n].value[k]});
+          product = __builtin_convertvector(a[k].value, D) * D(double{b_value[n][k]});
         if (specials) {
           exact += __builtin_convertvector(product, D);
           product = __builtin_elementwise_abs(product) < Real(__builtin_inff()) ? product : Real(0);
@@ -151,7 +158,7 @@ DW_SUMS_INLINE void add(RealProduct& p) {
       if constexpr (half_sums)
         round_to_half(sum, sums);
       else
-        round_to_single(sum, sums);
+        round_to_single(sum, p.sum_bits, sums);
       if (specials) {
         const L bits = __builtin_bit_cast(L, exact);
         const U negative = __builtin_convertvector(L(bits >> 63 & 1), U);

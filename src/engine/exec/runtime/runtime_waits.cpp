@@ -12,6 +12,7 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/mbarrier_use.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
@@ -103,6 +104,82 @@ Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
 
 }  // namespace
 
+namespace drywarp::exec {
+
+uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint32_t lane, uint32_t lanes,
+                      uint64_t address, uint64_t operand) {
+  if (kind == MbarrierKind::PendingCount) return operand >> 1 & 0xfffff;
+  uint64_t addresses[kWarpSize] = {};
+  addresses[lane] = address;
+  bool one = false;
+  Access whole{warp, nullptr, AddressSpace::Generic, instruction, addresses, 1u << lane, 8, true};
+  whole.sparable = false;
+  check_lanes(whole, &one);
+  auto* memory = reinterpret_cast<void*>(address);
+  Mbarrier m;
+  std::memcpy(&m, memory, sizeof m);
+  // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
+  const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
+  const auto amount = static_cast<uint32_t>(operand);
+  const observe::Mbarrier::State before = state_of(m);
+  uint64_t result = token;
+  switch (kind) {
+    case MbarrierKind::Init:
+      std::memset(&m, 0, sizeof m);
+      m.expected = m.pending = amount;
+      m.valid = 1;
+      break;
+    case MbarrierKind::Inval:
+      std::memset(&m, 0, sizeof m);
+      break;
+    case MbarrierKind::Arrive:
+    case MbarrierKind::ArriveNoComplete:
+      m.pending -= std::min<uint64_t>(m.pending, operand == 0 ? 1 : amount);
+      complete_phase(m);
+      break;
+    case MbarrierKind::ArriveDrop:
+    case MbarrierKind::ArriveDropNoComplete: {
+      const uint64_t n = operand == 0 ? 1 : amount;
+      m.expected -= std::min<uint64_t>(m.expected, n);
+      m.pending -= std::min<uint64_t>(m.pending, n);
+      complete_phase(m);
+      break;
+    }
+    case MbarrierKind::ArriveExpectTx:
+      m.add_bytes(amount);
+      m.pending -= std::min<uint64_t>(m.pending, 1);
+      complete_phase(m);
+      break;
+    case MbarrierKind::ExpectTx:
+      m.add_bytes(amount);
+      break;
+    case MbarrierKind::CompleteTx:
+      m.add_bytes(-int64_t{amount});
+      complete_phase(m);
+      break;
+    default:
+      result = (operand & 1) != m.phase;
+      break;
+  }
+  std::memcpy(memory, &m, sizeof m);
+  if (has_listeners(*warp.owner)) {
+    observe::Mbarrier event;
+    event.lane = lane, event.address = address, event.lanes = lanes;
+    event.passed = waits(kind) && result != 0;
+    event.count = count_of(kind, operand);
+    event.before = before, event.after = state_of(m);
+    tell_mbarrier(warp, instruction, kind, event);
+  }
+  return result;
+}
+
+void note_object_change(Warp& warp) {
+  warp.on_objects_alone = false;
+  ++warp.owner->object_changes;
+}
+
+}  // namespace drywarp::exec
+
 extern "C" {
 
 uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, uint32_t barrier,
@@ -143,85 +220,13 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
   bool waited = false;
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (kind == MbarrierKind::PendingCount) {
-      out[lane] = operands[lane] >> 1 & 0xfffff;
-      continue;
-    }
-    bool one = false;
-    Access whole{warp, nullptr, AddressSpace::Generic, instruction, addresses, 1u << lane, 8, true};
-    whole.sparable = false;
-    check_lanes(whole, &one);
-    auto* memory = reinterpret_cast<void*>(addresses[lane]);
-    Mbarrier m;
-    std::memcpy(&m, memory, sizeof m);
-    // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
-    const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
-    const auto amount = static_cast<uint32_t>(operands[lane]);
-    const observe::Mbarrier::State before = state_of(m);
-    switch (kind) {
-      case MbarrierKind::Init:
-        std::memset(&m, 0, sizeof m);
-        m.expected = m.pending = amount;
-        m.valid = 1;
-        break;
-      case MbarrierKind::Inval:
-        std::memset(&m, 0, sizeof m);
-        break;
-      case MbarrierKind::Arrive:
-      case MbarrierKind::ArriveNoComplete:
-        out[lane] = token;
-        m.pending -= std::min<uint64_t>(m.pending, operands[lane] == 0 ? 1 : amount);
-        complete_phase(m);
-        break;
-      case MbarrierKind::ArriveDrop:
-      case MbarrierKind::ArriveDropNoComplete: {
-        out[lane] = token;
-        const uint64_t n = operands[lane] == 0 ? 1 : amount;
-        m.expected -= std::min<uint64_t>(m.expected, n);
-        m.pending -= std::min<uint64_t>(m.pending, n);
-        complete_phase(m);
-        break;
-      }
-      case MbarrierKind::ArriveExpectTx:
-        out[lane] = token;
-        m.add_bytes(amount);
-        m.pending -= std::min<uint64_t>(m.pending, 1);
-        complete_phase(m);
-        break;
-      case MbarrierKind::ExpectTx:
-        m.add_bytes(amount);
-        break;
-      case MbarrierKind::CompleteTx:
-        m.add_bytes(-int64_t{amount});
-        complete_phase(m);
-        break;
-      case MbarrierKind::TestWait:
-      case MbarrierKind::TryWait:
-        out[lane] = (operands[lane] & 1) != m.phase;
-        break;
-      case MbarrierKind::TestWaitParity:
-      case MbarrierKind::TryWaitParity:
-        out[lane] = (operands[lane] & 1) != m.phase;
-        break;
-      default:
-        break;
-    }
+    out[lane] = use_mbarrier(warp, instruction, kind, lane, mask, addresses[lane], operands[lane]);
     waited |= (kind == MbarrierKind::TryWait || kind == MbarrierKind::TryWaitParity) && out[lane] == 0;
-    std::memcpy(memory, &m, sizeof m);
-    if (has_listeners(*warp.owner)) {
-      observe::Mbarrier event;
-      event.lane = lane, event.address = addresses[lane], event.lanes = mask;
-      event.passed = waits(kind) && out[lane] != 0;
-      event.count = count_of(kind, operands[lane]);
-      event.before = before, event.after = state_of(m);
-      tell_mbarrier(warp, instruction, kind, event);
-    }
   }
   if (waits(kind)) {
     note_polls(warp, instruction, mask, in_vain(warp, mask, addresses, out), addresses);
   } else if (kind != MbarrierKind::PendingCount) {
-    warp.on_objects_alone = false;
-    ++warp.owner->object_changes;
+    note_object_change(warp);
   }
   // try_wait suspends for a while: let other warps run.
   if (waited) {

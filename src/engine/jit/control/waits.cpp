@@ -205,6 +205,12 @@ bool Waits::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) 
       b.CreateBr(f.return_block);
       b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.sync", f.function));
       return true;
+    case ir::Family::WarpGroupSync:
+      report_sync(in, true);
+      if (in.op == Opcode::WgmmaCommitGroup) f.call_runtime(runtime::group_commit, {f.context});
+      if (in.op == Opcode::WgmmaWaitGroup)
+        f.call_runtime(runtime::group_wait, {f.context, i32(index), i32(static_cast<uint32_t>(in.src[0].bits))});
+      return true;
     case ir::Family::Misc:
       if (in.op == Opcode::Nanosleep) {
         Value* time = in.src.empty() ? i32(0)

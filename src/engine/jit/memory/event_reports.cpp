@@ -115,9 +115,10 @@ void EventReports::report_copies(const ir::Instruction& in, Value* objects) {
   // observe::CopyUse::Use
   enum : uint32_t { kCommit, kWait, kWaitAll, kArrive };
   uint32_t use = kArrive;
-  if (in.op == Opcode::CpAsyncCommitGroup) use = kCommit;
+  if (in.op == Opcode::CpAsyncCommitGroup || in.op == Opcode::CpAsyncBulkCommitGroup) use = kCommit;
   if (in.op == Opcode::CpAsyncWaitAll) use = kWaitAll;
-  if (in.op == Opcode::CpAsyncWaitGroup) use = kWait | uint32_t(in.src.empty() ? 0 : in.src[0].bits) << 8;
+  if (in.op == Opcode::CpAsyncWaitGroup || in.op == Opcode::CpAsyncBulkWaitGroup)
+    use = kWait | uint32_t(in.src.empty() ? 0 : in.src[0].bits) << 8;
   if (!objects) objects = llvm::ConstantPointerNull::get(b.getPtrTy());
   f.call_runtime(runtime::copy_use, {f.context, i32(use), f.active_mask(), objects});
 }

@@ -190,6 +190,12 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
       else if (f.options.events.copies)
         reports_.report_copies(in);
       return true;  // copies are complete when issued, so groups and waits do nothing
+    case ir::Family::BulkCopy:
+      emit_bulk(in, index);
+      return true;
+    case ir::Family::WarpGroup:
+      emit_group_product(in, index);
+      return true;
     case ir::Family::Cache:
       return in.op != Opcode::Createpolicy;  // prefetches and hints move no data that a program can see
     case ir::Family::Fence:

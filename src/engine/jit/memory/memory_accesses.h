@@ -74,6 +74,10 @@ class MemoryAccesses : Part {
   void load_rows(const ir::Instruction& in, uint32_t index);
   void store_rows(const ir::Instruction& in, uint32_t index);
 
+  // ---- bulk_copies.cpp
+  void emit_bulk(const ir::Instruction& in, uint32_t index);
+  void emit_group_product(const ir::Instruction& in, uint32_t index);
+
   // ---- async_copies.cpp
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);

@@ -2,6 +2,7 @@
 #include "language/ir/build/builder.h"
 #include "language/ir/build/expand_wmma.h"
 #include "language/ir/build/immediates.h"
+#include "language/ir/bulk_copies.h"
 #include "language/ir/operand_forms.h"
 #include "language/ir/special_registers.h"
 
@@ -74,7 +75,10 @@ bool FunctionBuilder::opcode_and_operands(const ptx::Instruction& syntax, Instru
   if (out.op == Opcode::Call) return call(syntax, out);
   if (is_of_one_block(out)) return of_one_block(syntax, out);
   if (!info(out.op).runs) return loose_operands(syntax, out);
-  return operands(syntax, out) && check_shape(syntax, out);
+  if (!operands(syntax, out)) return false;
+  // The sums are read and written.
+  if (out.op == Opcode::WgmmaMmaAsync) out.src.insert(out.src.end(), out.dst.begin(), out.dst.end());
+  return check_shape(syntax, out);
 }
 
 bool FunctionBuilder::guard(const ptx::Instruction& syntax, Instruction& out) {
@@ -99,7 +103,9 @@ bool FunctionBuilder::operands(const ptx::Instruction& syntax, Instruction& out)
     const bool bare_address = wants_address && !want_destination && !out.address &&
                               operand.kind == ptx::OperandKind::Name &&
                               find(operand.name).kind != Entity::Kind::Register;
-    if (is_address || bare_address) {
+    if (is_address && is_bulk(out.op)) {
+      if (!address_values(operand, out)) return false;
+    } else if (is_address || bare_address) {
       if (!address(operand, out)) return false;
     } else if (want_destination) {
       if (!destination(operand, out.dst, 0)) return false;
@@ -316,6 +322,14 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
       return fail(children[i].at, "an address of this instruction has one part");
     if (!sources(children[i], out, 1)) return false;
   }
+  return true;
+}
+
+// An address as a source: see bulk_copies.h.
+bool FunctionBuilder::address_values(const ptx::Operand& operand, Instruction& out) {
+  const ptx::Operand* children = operands_of(operand.children);
+  for (uint32_t i = 0; i < operand.children.count; ++i)
+    if (!sources(children[i], out, 1)) return false;
   return true;
 }
 

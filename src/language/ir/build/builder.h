@@ -89,6 +89,7 @@ class FunctionBuilder {
   bool sources(const ptx::Operand& operand, Instruction& out, unsigned depth);
   bool name(const ptx::Operand& operand, std::vector<Operand>& out);
   bool address(const ptx::Operand& operand, Instruction& out);
+  bool address_values(const ptx::Operand& operand, Instruction& out);
   bool check_shape(const ptx::Instruction& syntax, const Instruction& out);
   bool branch(const ptx::Instruction& syntax, Instruction& out);
   bool branch_index(const ptx::Instruction& syntax, Instruction& out);

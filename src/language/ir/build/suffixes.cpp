@@ -242,6 +242,8 @@ const WordMap& mode_words(Opcode op) {
       {Opcode::Dp2a, &part_words()},
       {Opcode::Atom, &atom_words()},
       {Opcode::Red, &atom_words()},
+      {Opcode::CpReduceAsyncBulk, &atom_words()},
+      {Opcode::CpReduceAsyncBulkTensor, &atom_words()},
   };
   static const WordMap none;
   const auto found = by_opcode.find(op);
@@ -314,6 +316,37 @@ class MatrixWords {
   unsigned layouts_ = 0;
 };
 
+// Words of copies of many bytes. The first space is where the data go, the second where they come from. Those without
+// effect are left out: hints, and what the form says anyway.
+class BulkWords {
+ public:
+  explicit BulkWords(Modifiers& to) : to_(to) {}
+  // False: it is none.
+  bool take(std::string_view word) {
+    if (const auto space = spaces().find(word); space != spaces().end()) {
+      if (spaces_ == 2) return false;
+      (spaces_++ == 0 ? to_.space : to_.bulk.source) = space->second;
+    } else if (word.size() == 2 && word[1] == 'd' && word[0] >= '1' && word[0] <= '5') {
+      to_.bulk.rank = uint8_t(word[0] - '0');
+    } else if (word == "mbarrier::complete_tx::bytes") {
+      to_.bulk.completes_barrier = true;
+    } else if (word == "multicast::cluster") {
+      to_.bulk.multicast = true;
+    } else if (word == "cp_mask") {
+      to_.bulk.byte_mask = true;
+    } else if (word == "read") {
+      to_.bulk.reads_alone = true;
+    } else {
+      return word == "tile" || word == "bulk_group" || word == "L2" || word == "L2::cache_hint";
+    }
+    return true;
+  }
+
+ private:
+  Modifiers& to_;
+  unsigned spaces_ = 0;
+};
+
 // The longest mnemonic that the words spell; `used` is how many of the words belong to it.
 Opcode find_mnemonic(std::string_view opcode, std::span<const std::string_view> words, size_t& used) {
   constexpr size_t kMostWords = 5;  // multimem.cp.reduce.async.bulk has four
@@ -363,14 +396,16 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
     for (std::string_view word : words) (mods.extra += '.') += word;
     return result;
   }
-  const bool video = info(result.op).family == Family::Video;
   const WordMap& own = mode_words(result.op);
   const WordMap& common = common_words();
-  const bool matrix = info(result.op).family == Family::Matrix;
+  const Family family = info(result.op).family;
+  const bool matrix = family == Family::Matrix || family == Family::WarpGroup, bulk = family == Family::BulkCopy;
   MatrixWords matrix_words(mods.matrix);
+  const bool video = family == Family::Video;
+  BulkWords bulk_words(mods);
   bool has_space = false;
   for (std::string_view word : words.subspan(used)) {
-    if (matrix && matrix_words.take(word)) continue;
+    if ((matrix && matrix_words.take(word)) || (bulk && bulk_words.take(word))) continue;
     if (const auto found = own.find(word); found != own.end()) {
       found->second(mods);
     } else if (const auto second = atom_words().find(word); video && second != atom_words().end()) {
@@ -394,7 +429,7 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
       (mods.extra += '.') += word;
     }
   }
-  if (info(result.op).family == Family::WarpExchange || info(result.op).family == Family::WarpSync) {
+  if (family == Family::WarpExchange || family == Family::WarpSync) {
     const std::string_view mnemonic = info(result.op).mnemonic;
     mods.sync |= mnemonic.ends_with(".sync");
   }

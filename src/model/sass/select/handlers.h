@@ -20,6 +20,8 @@ HandlerFunction add, multiply, divide, minmax, negate, sad, dot, carry, copysign
 HandlerFunction integer_divide, float_divide, double_divide, special_function, convert;
 // select_memory.cpp
 HandlerFunction load, store, atomic, async_copy;
+// select_asynchronous.cpp
+HandlerFunction bulk_copy, group_product, group_sync;
 // select_control.cpp
 HandlerFunction barrier, warp_sync, fence, exchange, control, mbarrier, matrix, texture, move, other;
 

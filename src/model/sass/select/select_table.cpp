@@ -49,6 +49,9 @@ constexpr FamilyHandler kByFamily[] = {
     {Family::Texture, handlers::texture},
     {Family::Surface, handlers::texture},
     {Family::Matrix, handlers::matrix},
+    {Family::BulkCopy, handlers::bulk_copy},
+    {Family::WarpGroup, handlers::group_product},
+    {Family::WarpGroupSync, handlers::group_sync},
     {Family::Cache, handlers::other},
     {Family::Misc, handlers::other},
 };

@@ -1,6 +1,6 @@
-// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: descriptors of bulk tensor copies.
-#ifndef DRYWARP_DRIVER_API_UNSUPPORTED_H
-#define DRYWARP_DRIVER_API_UNSUPPORTED_H
+// Driver API: descriptions of tensors, for copies of their boxes.
+#ifndef DRYWARP_DRIVER_API_TENSORS_H
+#define DRYWARP_DRIVER_API_TENSORS_H
 
 #include "drywarp/api/linkage.h"
 #include "drywarp/driver/types.h"

@@ -1,0 +1,32 @@
+// What an instruction accesses that is no plain load or store: ranges of bytes, checked and told like these.
+#pragma once
+
+#include <vector>
+
+#include "engine/exec/runtime/accesses.h"
+
+namespace drywarp::exec {
+
+// Bytes that follow each other, at host addresses.
+struct ByteRange {
+  uint64_t address = 0;
+  uint32_t bytes = 0;
+};
+
+// One side of an instruction, for one lane.
+struct BulkSide {
+  Warp& warp;
+  uint32_t instruction;
+  uint32_t lane;
+  AddressSpace space;
+  AccessKind kind = AccessKind::Load;
+};
+
+// Whether the lane may access the range. If not: raises the fault, or tells the observers that want to know, who have
+// the lane leave out what it may not access: then `allowed` says of each byte whether it may.
+bool may_access(const BulkSide& side, const ByteRange& range, std::vector<bool>& allowed);
+
+// Tells the observers. `slot`: the number of the access in its function.
+void tell_bulk(const BulkSide& side, uint32_t slot, const std::vector<ByteRange>& ranges);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,262 @@
+// Copies of many bytes by one thread: done at once, checked, told to observers; then the barrier object hears of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/blocks/tell.h"
+#include "engine/exec/bulk/tensor_box.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/bulk_pieces.h"
+#include "engine/exec/runtime/mbarrier_use.h"
+#include "language/ir/bulk_copies.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+using ir::AtomOp;
+using ir::Opcode;
+using ir::Type;
+
+namespace {
+
+// A box begins at a multiple of it in shared memory.
+constexpr uint32_t kBoxUnit = 128;
+
+// Bytes that follow each other on both sides.
+struct Move {
+  uint64_t to = 0;
+  uint64_t from = 0;  // 0: they are filled
+  uint32_t bytes = 0;
+};
+
+Type type_of(TensorType type) {
+  constexpr Type kTypes[] = {Type::U8,  Type::U16, Type::U32,  Type::S32, Type::U64, Type::S64, Type::F16,
+                             Type::F32, Type::F64, Type::BF16, Type::F32, Type::F32, Type::F32};
+  return kTypes[size_t(type)];
+}
+
+// What an H100 fills in for elements outside of a tensor, if it is to be NaN: halves and f32 alike.
+constexpr uint64_t kNanOutside = 0x7ff7'7ff7'7ff7'7ff7;
+
+// The copy of one lane.
+class BulkCopy {
+ public:
+  BulkCopy(Warp& warp, uint32_t instruction, uint32_t lane, uint32_t lanes, const uint64_t* operands)
+      : warp_(warp),
+        in_(running_code(warp).instructions[instruction]),
+        at_(ir::bulk_operands(in_)),
+        instruction_(instruction),
+        lane_(lane),
+        lanes_(lanes),
+        operands_(operands),
+        type_(in_.type) {}
+
+  void run() {
+    if (in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor) return;
+    // A cluster of one block: the others that the mask names are none.
+    if (at_.blocks && (value(at_.blocks) & 1) == 0) return;
+    at_.map ? plan_box() : plan_bytes();
+    const BulkSide from{warp_, instruction_, lane_, space_on_host(in_.mods.bulk.source), AccessKind::Load};
+    const AccessKind kind =
+        !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
+    const BulkSide to{warp_, instruction_, lane_, space_on_host(in_.mods.space), kind};
+    check(from, to);
+    tell(from, to);
+    for (const Move& m : moves_) do_move(m);
+    if (at_.barrier) complete();
+  }
+
+ private:
+  [[nodiscard]] uint64_t value(const std::optional<size_t>& operand) const {
+    return operand ? operands_[*operand * kWarpSize + lane_] : 0;
+  }
+  [[nodiscard]] bool reduces() const { return in_.mods.atom != AtomOp::None; }
+  static AddressSpace space_on_host(AddressSpace space) {
+    return ir::is_shared(space) ? AddressSpace::Shared : AddressSpace::Global;
+  }
+  // Of memory in a space: where the host has it.
+  [[nodiscard]] uint64_t address(const std::optional<size_t>& operand, AddressSpace space) const {
+    if (!ir::is_shared(space)) return value(operand);
+    return reinterpret_cast<uint64_t>(warp_.shared) + static_cast<uint32_t>(value(operand));
+  }
+  [[noreturn]] void refuse(std::string message) const {
+    raise(warp_, fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, std::move(message)));
+  }
+
+  [[noreturn]] void refuse_address(uint64_t address) const {
+    const auto shared = reinterpret_cast<uint64_t>(warp_.shared);
+    const bool in_shared = address - shared < warp_.shared_bytes;
+    raise(warp_, fault_at(warp_, FaultKind::MisalignedAddress, instruction_, lane_,
+                          fmt::format("a copy of many bytes at {} {:#x}, which is no multiple of {}",
+                                      in_shared ? "offset" : "address", in_shared ? address - shared : address,
+                                      ir::kBulkUnit)));
+  }
+
+  void plan_bytes() {
+    const auto bytes = static_cast<uint32_t>(value(at_.bytes));
+    if (bytes % ir::kBulkUnit != 0)
+      refuse(fmt::format("a copy of {} bytes: their number must be a multiple of {}", bytes, ir::kBulkUnit));
+    total_ = bytes;
+    if (bytes == 0) return;
+    const uint64_t to = address(at_.to, in_.mods.space);
+    const uint64_t from = in_.op == Opcode::StBulk ? 0 : address(at_.from, in_.mods.bulk.source);
+    for (const uint64_t side : {to, from})
+      if (side % ir::kBulkUnit != 0) refuse_address(side);
+    moves_.push_back({to, from, bytes});
+    fill_ = value(at_.value);
+  }
+
+  void plan_box() {
+    TensorMap map;
+    const uint64_t where = value(at_.map);
+    uint64_t addresses[kWarpSize] = {};
+    addresses[lane_] = where;
+    for (uint32_t part = 0; part < kTensorMapBytes; part += ir::kBulkUnit, addresses[lane_] += ir::kBulkUnit) {
+      Access read{warp_, nullptr, AddressSpace::Generic, instruction_, addresses, 1u << lane_, ir::kBulkUnit};
+      read.sparable = false;
+      bool one = false;
+      check_lanes(read, &one);
+    }
+    std::memcpy(&map, reinterpret_cast<const void*>(where), sizeof map);
+    if (map.mark != TensorMap::kMark) refuse("the tensor map was not made by cuTensorMapEncodeTiled");
+    if (map.rank != in_.mods.bulk.rank)
+      refuse(fmt::format("the tensor map has {} dimensions, and the instruction {}", map.rank, in_.mods.bulk.rank));
+    int32_t first[kMostTensorRank] = {};
+    for (size_t d = 0; d < map.rank; ++d) first[d] = static_cast<int32_t>(value(*at_.coordinates + d));
+    // Measured on an H100, with and without a swizzle, inside of the tensor and outside.
+    if (const int64_t in_row = int64_t{first[0]} * element_bytes(map.type); in_row % ir::kBulkUnit != 0)
+      refuse(
+          fmt::format("a box that begins {} bytes into its row: that must be a multiple of {}", in_row, ir::kBulkUnit));
+    const TensorBox box(map, first);
+    const bool loads = ir::is_shared(in_.mods.space);
+    const uint32_t start = static_cast<uint32_t>(value(loads ? at_.to : at_.from));
+    const auto shared = reinterpret_cast<uint64_t>(warp_.shared);
+    if (start % kBoxUnit != 0) refuse_address(shared + start);
+    for (const BoxPiece& piece : box.pieces(!loads)) {
+      const uint64_t in_shared = shared + box.place(start, piece.in_box);
+      if (loads)
+        moves_.push_back({in_shared, piece.outside ? 0 : piece.address, piece.bytes});
+      else if (!piece.outside)
+        moves_.push_back({piece.address, in_shared, piece.bytes});
+    }
+    total_ = box.bytes();
+    if (map.nan_outside) fill_ = kNanOutside;
+    type_ = type_of(map.type);
+  }
+
+  // The ranges of one side, neighbours together.
+  template <class Address>
+  [[nodiscard]] std::vector<ByteRange> ranges(Address address) const {
+    std::vector<ByteRange> all;
+    for (const Move& m : moves_) {
+      const uint64_t at = address(m);
+      if (at == 0) continue;
+      if (!all.empty() && all.back().address + all.back().bytes == at)
+        all.back().bytes += m.bytes;
+      else
+        all.push_back({at, m.bytes});
+    }
+    return all;
+  }
+
+  // Bytes that may not be moved are left out.
+  void check(const BulkSide& from, const BulkSide& to) {
+    std::vector<Move> kept;
+    std::vector<bool> may_read, may_write;
+    bool all = true;
+    for (const Move& m : moves_) {
+      may_read.clear(), may_write.clear();
+      const bool reads = m.from == 0 || may_access(from, {m.from, m.bytes}, may_read);
+      const bool writes = may_access(to, {m.to, m.bytes}, may_write);
+      if (reads && writes) {
+        kept.push_back(m);
+        continue;
+      }
+      all = false;
+      for (uint32_t at = 0; at < m.bytes; ++at) {
+        const bool may = (may_read.empty() || may_read[at]) && (may_write.empty() || may_write[at]);
+        if (may) kept.push_back({m.to + at, m.from == 0 ? 0 : m.from + at, 1});
+      }
+    }
+    if (!all) moves_ = std::move(kept);
+  }
+
+  void tell(const BulkSide& from, const BulkSide& to) const {
+    if (!has_listeners(*warp_.owner)) return;
+    const auto& numbers = warp_.inside->code->prepared.numbers;
+    const bool fills = in_.op == Opcode::StBulk;
+    if (!fills) tell_bulk(from, numbers.access[instruction_], ranges([](const Move& m) { return m.from; }));
+    tell_bulk(to, fills ? numbers.access[instruction_] : numbers.written[instruction_],
+              ranges([](const Move& m) { return m.to; }));
+  }
+
+  void do_move(const Move& m) const {
+    auto* to = reinterpret_cast<uint8_t*>(m.to);
+    const auto* from = reinterpret_cast<const uint8_t*>(m.from);
+    if (m.from == 0) {
+      for (uint32_t at = 0; at < m.bytes; ++at) to[at] = static_cast<uint8_t>(fill_ >> 8 * (at % 8));
+    } else if (reduces()) {
+      reduce(m);
+    } else if (at_.byte_mask) {
+      const uint64_t mask = value(at_.byte_mask);
+      for (uint32_t at = 0; at < m.bytes; ++at)
+        if ((mask >> at % ir::kBulkUnit & 1) != 0) to[at] = from[at];
+    } else {
+      std::memmove(to, from, m.bytes);
+    }
+  }
+
+  // As many elements at once as a warp has lanes.
+  void reduce(const Move& m) const {
+    const uint32_t bytes = ir::bits(type_) / 8;
+    const uint32_t what = uint32_t(in_.mods.atom) | uint32_t(type_) << 8 | 1u << 16;
+    for (uint32_t first = 0; first < m.bytes; first += kWarpSize * bytes) {
+      const uint32_t count = std::min(kWarpSize, (m.bytes - first) / bytes);
+      alignas(64) uint64_t addresses[kWarpSize] = {};
+      alignas(64) uint8_t values[kWarpSize * 8];
+      for (uint32_t i = 0; i < count; ++i) addresses[i] = m.to + first + uint64_t{i} * bytes;
+      std::memcpy(values, reinterpret_cast<const void*>(m.from + first), size_t{count} * bytes);
+      const auto lanes = static_cast<uint32_t>((uint64_t{1} << count) - 1);
+      dw_atomic(&warp_, nullptr, instruction_, uint32_t(space_on_host(in_.mods.space)), what, addresses, lanes, values,
+                nullptr, nullptr);
+    }
+  }
+
+  void complete() {
+    uint64_t addresses[kWarpSize] = {};
+    addresses[lane_] = address(at_.barrier, AddressSpace::Shared);
+    // The copies come before what the object's phase lets go on.
+    if (warp_.worker->launch->kernel->options.events.copies)
+      exec::tell(*warp_.owner, &observe::BlockObserver::copies,
+                 observe::CopyUse{warp_.warp, observe::CopyUse::Use::Arrive, 0, LaneMask{1} << lane_, addresses});
+    use_mbarrier(warp_, instruction_, jit::MbarrierKind::CompleteTx, lane_, lanes_, addresses[lane_], total_);
+    note_object_change(warp_);
+  }
+
+  Warp& warp_;
+  const ir::Instruction& in_;
+  const ir::BulkOperands at_;
+  const uint32_t instruction_, lane_, lanes_;
+  const uint64_t* operands_;
+  Type type_;  // of the elements that are combined
+  std::vector<Move> moves_;
+  uint64_t fill_ = 0;   // by 8 bytes
+  uint32_t total_ = 0;  // bytes, those that are filled too
+};
+
+}  // namespace
+
+extern "C" {
+
+void dw_bulk(WarpContext* context, uint32_t instruction, uint32_t mask, void* operands) {
+  Warp& warp = warp_of(context);
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    BulkCopy(warp, instruction, static_cast<uint32_t>(std::countr_zero(left)), mask,
+             static_cast<const uint64_t*>(operands))
+        .run();
+}
+
+}  // extern "C"
