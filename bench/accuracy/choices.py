@@ -2,7 +2,7 @@
 """How good the configuration is that `drywarp sweep` finds: runs the sweeps choices/*.toml and compares them with a GPU's times of
 the same configurations, built by nvcc (data/h100-choices.csv; drywarp's code is clang's).
 
-    choices.py [--drywarp PROGRAM] [--device h100] [--programs REGEX] [--folder FOLDER] [--jobs N] [--all]
+    choices.py [--drywarp PROGRAM] [--device h100] [--recording choices-again] [--programs REGEX] [--folder FOLDER] [--jobs N] [--all]
     choices.py --ladder [--size 1024] [--all]    the steps of data/ladder.cu as choices, beside an H200 (data/h200-ladder.csv)
     choices.py --list            the configurations, for tools/record/record_choices.sh
 
@@ -43,10 +43,10 @@ def list_configurations(arguments):
             print(name, line)
 
 
-def recorded(device):
+def recorded(device, recording):
     """Medians of the recordings: {program: {configuration: seconds}}."""
     times = {}
-    with open(os.path.join(HERE, "data", f"{device}-choices.csv"), newline="", encoding="utf-8") as file:
+    with open(os.path.join(HERE, "data", f"{device}-{recording}.csv"), newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             ns = statistics.median(float(row[key]) for key in row if key.startswith("ns."))
             times.setdefault(row["program"], {})[row["configuration"]] = ns * 1e-9
@@ -122,6 +122,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     parser.add_argument("--device", default="h100")
+    parser.add_argument("--recording", default="choices", help="choices, or choices-again: three programs, eight times each")
     parser.add_argument("--programs", default="")
     parser.add_argument("--folder", default=os.path.join(ROOT, "build", "accuracy", "choices"))
     parser.add_argument("--jobs", type=int, default=0)
@@ -136,8 +137,9 @@ def main():
     if arguments.ladder:
         choices = ladder(arguments)
     else:
-        gpu_times = recorded(arguments.device)
-        choices = ((name, gpu_times[name], modelled(arguments, name, path)) for name, path in sweeps(arguments.programs))
+        gpu_times = recorded(arguments.device, arguments.recording)
+        choices = ((name, gpu_times[name], modelled(arguments, name, path))
+                   for name, path in sweeps(arguments.programs) if name in gpu_times)
     losses, correlations, errors = [], [], []
     print("program              runs  loss    rank  error   GPU's best, us                            drywarp's best, us on the GPU")
     for name, gpu, model in choices:
