@@ -46,6 +46,7 @@ constexpr std::pair<std::string_view, unsigned> kInstructionsSince[] = {
     {"latency.matrix_double_4", 90},
     {"latency.matrix_double_8", 90},
     {"latency.matrix_double_16", 90},
+    {"latency.bulk_copy", 90},
 };
 
 bool has(const DeviceSpec& device, std::string_view path) {
@@ -62,6 +63,7 @@ std::span<const Feature> features() { return kFeatures; }
 bool exists(const DeviceSpec& device, std::string_view path) {
   for (const auto& [name, since] : kInstructionsSince)
     if (path == name) return device.compute_capability.number() >= since;
+  if (path == "latency.matrix_group") return device.timing.matrix.group_float8_bits.has_value();
   if (path == "l2.latency_far") return device.timing.l2.partitions.value_or(1) > 1;
   if (path.starts_with("l2.")) return device.l2_bytes > 0;
   if (path.starts_with("l1.")) return device.timing.l1.bytes || device.timing.l1.caches_global.value_or(true);

@@ -84,6 +84,7 @@ class Machine {
     request.block = block;
     request.observers = observers;
     request.shared_banks = shared_banks;
+    request.matrix = matrix;
     const ir::Function& f = module_->functions[request.function];
     request.parameters.resize(f.parameter_bytes);
     for (size_t i = 0; i < f.parameters.size() && i < arguments.size(); ++i) {
@@ -120,6 +121,7 @@ class Machine {
   std::vector<observe::Observer*> observers;
   bool sampled = false;
   SharedBanks shared_banks;
+  MatrixArithmetic matrix;
   Ran last;
   DeviceMemory& memory() { return memory_; }
   Engine& engine() { return engine_; }
