@@ -64,7 +64,8 @@ TEST(ReleasedWords, TellsReadersWhatWasThereWhenTheyRead) {
       raise(all);
       if (earlier.back().wide) raise(wide);
     }
-    const WordRelease& r = again ? earlier[earlier.size() - 1 - below(static_cast<uint32_t>(earlier.size()))] : earlier.back();
+    const WordRelease& r =
+        again ? earlier[earlier.size() - 1 - below(static_cast<uint32_t>(earlier.size()))] : earlier.back();
     words.update(kWord, r.block, r.thread, {r});
     if (below(20) == 0) {
       const uint64_t block = below(kBlocks);
