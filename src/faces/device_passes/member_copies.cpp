@@ -97,25 +97,38 @@ llvm::Type* pointee(llvm::Value* pointer) {
   return nullptr;
 }
 
+// Whether the alignment that clang gives this side of an assignment is the assigned type's: of a variable of that type,
+// or of an element of a row of that type or of scalars. A member's is often higher: that of the structure around it.
+bool is_of_type(const llvm::Value* side, uint64_t length, const llvm::DataLayout& layout) {
+  if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(side))
+    return layout.getTypeAllocSize(local->getAllocatedType()) == length;
+  const auto* element = llvm::dyn_cast<llvm::GEPOperator>(side);
+  if (!element || element->getNumIndices() != 1) return false;
+  const llvm::Type* type = element->getSourceElementType();
+  const bool scalar = type->isFloatingPointTy() || (type->isIntegerTy() && !type->isIntegerTy(8));
+  return scalar || layout.getTypeAllocSize(element->getSourceElementType()) == length;
+}
+
 // Makes an assignment of a vector as aligned on both sides as its type, as nvcc does. Where `*(float4*)&tile[i] = v`
 // names the variable, clang goes by the variable's type, and would copy member by member. The variable gets the
 // alignment, too: the GPU's code has 16-byte accesses to it, so ptxas must have aligned it.
-void align_by_type(llvm::MemCpyInst* copy, uint64_t length) {
+void align_by_type(llvm::MemCpyInst* copy, uint64_t length, const llvm::DataLayout& layout) {
   if (!copy->hasMetadata(llvm::LLVMContext::MD_tbaa_struct)) return;  // not an assignment
-  const llvm::Align of_type = std::max(copy->getDestAlign().valueOrOne(), copy->getSourceAlign().valueOrOne());
-  if (of_type.value() != length || length > kWidestAccess) return;
+  const llvm::Align to = copy->getDestAlign().valueOrOne(), from = copy->getSourceAlign().valueOrOne();
+  const llvm::Align of_type = std::max(to, from);
+  if (to == from || of_type.value() != length || length > kWidestAccess) return;
+  if (!is_of_type(to > from ? copy->getDest() : copy->getSource(), length, layout)) return;
   copy->setDestAlignment(of_type);
   copy->setSourceAlignment(of_type);
-  for (llvm::Value* side : {copy->getDest(), copy->getSource()}) {
-    auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(side));
-    if (variable && variable->getAlign().valueOrOne() < of_type) variable->setAlignment(of_type);
-  }
+  auto* variable =
+      llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(to > from ? copy->getSource() : copy->getDest()));
+  if (variable && variable->getAlign().valueOrOne() < of_type) variable->setAlignment(of_type);
 }
 
 bool expand(llvm::MemCpyInst* copy, const llvm::DataLayout& layout) {
   const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || copy->isVolatile()) return false;
-  align_by_type(copy, length->getZExtValue());
+  align_by_type(copy, length->getZExtValue(), layout);
   std::vector<Member> members;
   for (llvm::Value* side : {copy->getDest(), copy->getSource()}) {
     llvm::Type* type = pointee(side);
