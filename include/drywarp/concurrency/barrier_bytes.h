@@ -87,9 +87,9 @@ __device__ inline void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMa
   ptx::cp_async_bulk_tensor(ptx::space_global, ptx::space_shared, map, at, from);
 }
 __device__ inline void cp_async_bulk_commit_group() { ptx::cp_async_bulk_commit_group(); }
-template <int N>
+template <int __count>
 __device__ inline void cp_async_bulk_wait_group_read() {
-  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<N>());
+  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<__count>());
 }
 
 }  // namespace experimental

@@ -24,9 +24,9 @@ DRYWARP_PTX_WORD(scope_cta);
 DRYWARP_PTX_WORD(scope_cluster);
 #undef DRYWARP_PTX_WORD
 
-template <int N>
+template <int __count>
 struct n32_t {
-  static constexpr int value = N;
+  static constexpr int value = __count;
 };
 
 #if defined(__CUDA__)
@@ -109,13 +109,13 @@ __device__ inline void cp_async_bulk(space_global_t, space_shared_t, void* to, c
                : "memory");
 }
 __device__ inline void cp_async_bulk_commit_group() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-template <int N>
-__device__ inline void cp_async_bulk_wait_group(n32_t<N>) {
-  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+template <int __count>
+__device__ inline void cp_async_bulk_wait_group(n32_t<__count>) {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(__count) : "memory");
 }
-template <int N>
-__device__ inline void cp_async_bulk_wait_group_read(n32_t<N>) {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+template <int __count>
+__device__ inline void cp_async_bulk_wait_group_read(n32_t<__count>) {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(__count) : "memory");
 }
 
 // ---- the warp
