@@ -17,14 +17,6 @@ __device__ inline void cp_async_bulk_tensor(space_cluster_t, space_global_t, voi
       "l"(map), "r"(at[0]), "r"(__address(barrier))
       : "memory");
 }
-__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map, const int32_t (&at)[1],
-                                            uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::"r"(
-          __address(to)),
-      "l"(map), "r"(at[0]), "r"(__address(barrier))
-      : "memory");
-}
 __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const void* map, const int32_t (&at)[1],
                                             const void* from) {
   asm volatile("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%0, {%1}], [%2];" ::"l"(map),
@@ -32,14 +24,6 @@ __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, cons
                : "memory");
 }
 __device__ inline void cp_async_bulk_tensor(space_cluster_t, space_global_t, void* to, const void* map, const int32_t (&at)[2],
-                                            uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-          __address(to)),
-      "l"(map), "r"(at[0]), "r"(at[1]), "r"(__address(barrier))
-      : "memory");
-}
-__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map, const int32_t (&at)[2],
                                             uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
@@ -61,14 +45,6 @@ __device__ inline void cp_async_bulk_tensor(space_cluster_t, space_global_t, voi
       "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(__address(barrier))
       : "memory");
 }
-__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map, const int32_t (&at)[3],
-                                            uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(
-          __address(to)),
-      "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(__address(barrier))
-      : "memory");
-}
 __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const void* map, const int32_t (&at)[3],
                                             const void* from) {
   asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(map),
@@ -76,14 +52,6 @@ __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, cons
                : "memory");
 }
 __device__ inline void cp_async_bulk_tensor(space_cluster_t, space_global_t, void* to, const void* map, const int32_t (&at)[4],
-                                            uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(
-          __address(to)),
-      "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(__address(barrier))
-      : "memory");
-}
-__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map, const int32_t (&at)[4],
                                             uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(
@@ -105,19 +73,17 @@ __device__ inline void cp_async_bulk_tensor(space_cluster_t, space_global_t, voi
       "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(__address(barrier))
       : "memory");
 }
-__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map, const int32_t (&at)[5],
-                                            uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5, %6}], [%7];" ::"r"(
-          __address(to)),
-      "l"(map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(__address(barrier))
-      : "memory");
-}
 __device__ inline void cp_async_bulk_tensor(space_global_t, space_shared_t, const void* map, const int32_t (&at)[5],
                                             const void* from) {
   asm volatile("cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3, %4, %5}], [%6];" ::"l"(map),
                "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]), "r"(__address(from))
                : "memory");
+}
+// A block's own shared memory is a part of its cluster's.
+template <int __dimensions>
+__device__ inline void cp_async_bulk_tensor(space_shared_t, space_global_t, void* to, const void* map,
+                                            const int32_t (&at)[__dimensions], uint64_t* barrier) {
+  cp_async_bulk_tensor(space_cluster, space_global, to, map, at, barrier);
 }
 
 }  // namespace ptx

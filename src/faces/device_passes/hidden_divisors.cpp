@@ -9,18 +9,6 @@ namespace {
 // RevealedDivisors removes it before the backend would print it.
 constexpr const char* kHidden = "// divisor $0 $1";
 
-bool divides(const llvm::BinaryOperator& one) {
-  switch (one.getOpcode()) {
-    case llvm::Instruction::UDiv:
-    case llvm::Instruction::SDiv:
-    case llvm::Instruction::URem:
-    case llvm::Instruction::SRem:
-      return one.getType()->isIntegerTy();
-    default:
-      return false;
-  }
-}
-
 // Whether the value is a loop's variable, shifted or times a constant.
 bool steps(const llvm::Value* value) {
   for (;;) {
@@ -47,7 +35,7 @@ llvm::PreservedAnalyses HiddenDivisors::run(llvm::Module& module, llvm::ModuleAn
   for (llvm::Function& function : module) {
     for (auto* one : all_of<llvm::BinaryOperator>(function)) {
       llvm::Value* const divisor = one->getOperand(1);
-      if (!divides(*one) || !steps(divisor)) continue;
+      if (!one->isIntDivRem() || !one->getType()->isIntegerTy() || !steps(divisor)) continue;
       llvm::IRBuilder<> at(one);
       llvm::Type* const type = divisor->getType();
       auto* const hide = llvm::InlineAsm::get(llvm::FunctionType::get(type, {type}, false), kHidden,

@@ -78,6 +78,7 @@ bool decided(const llvm::Loop& loop) {
 }
 
 void unroll(llvm::Loop& loop, unsigned factor) {
+  if (factor <= 1) return;
   llvm::LLVMContext& context = loop.getHeader()->getContext();
   llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", factor);
   const auto text = [&](const char* words) { return llvm::MDString::get(context, words); };
@@ -91,10 +92,11 @@ void unroll(llvm::Loop& loop, unsigned factor) {
   loop.setLoopID(more);
 }
 
-// As many iterations at once as nvcc takes of a loop with a constant count.
-unsigned part_of(const llvm::Loop& loop, unsigned count) {
+// As many iterations at once as nvcc takes of a loop. `multiple`: what is known to divide the count.
+unsigned part_of(const llvm::Loop& loop, unsigned multiple) {
   for (unsigned factor = 2 * kFactor; factor > 1; factor /= 2)
-    if (size_of_iterations(loop, factor) <= kLongestPart && (factor <= kFactor || count % factor == 0)) return factor;
+    if (size_of_iterations(loop, factor) <= kLongestPart && (factor <= kFactor || multiple % factor == 0))
+      return factor;
   return 1;
 }
 
@@ -124,21 +126,19 @@ llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::Functi
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
     if (const std::optional<int> factor = llvm::getOptionalIntLoopAttribute(loop, kInPart)) {
       forget(*loop);
-      if (*factor > 1) unroll(*loop, *factor);
+      unroll(*loop, *factor);
       continue;
     }
     if (!loop->isInnermost() || !loop->getExitingBlock() || decided(*loop)) continue;
     if (const unsigned constant = scalars.getSmallConstantTripCount(loop)) {  // its local arrays are registers by now
-      if (const unsigned factor = part_of(*loop, constant); factor > 1) unroll(*loop, factor);
+      unroll(*loop, part_of(*loop, constant));
       continue;
     }
     const llvm::SCEV* count = scalars.getBackedgeTakenCount(loop);
     if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(count) || !cheap(count)) continue;
     const unsigned most = scalars.getSmallConstantMaxTripCount(loop);
     if (most != 0 && most <= 2 * kFactor) continue;
-    unsigned factor = kFactor;
-    while (factor > 1 && size_of_iterations(*loop, factor) > kLongestPart) factor /= 2;
-    if (factor > 1) unroll(*loop, factor);
+    unroll(*loop, part_of(*loop, 1));
   }
   return llvm::PreservedAnalyses::all();
 }

@@ -181,6 +181,12 @@ struct Kernel {
 
 // A value that its operation and operands describe in full.
 inline bool is_plain(const Instruction& c) { return c.role == Role::Pure && c.form == Form{}; }
+// Behind the last instruction that is no branch: branches end a block and stay last.
+inline std::vector<Instruction>::iterator before_branches(std::vector<Instruction>& code) {
+  auto at = code.end();
+  while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+  return at;
+}
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }

@@ -79,8 +79,7 @@ class Hoister {
       if (reciprocals.contains(c->instruction)) moved.push_back(*c), c->dead = true;
     for (const uint32_t b : blocks) std::erase_if(kernel_.blocks[b].code, [](const Instruction& c) { return c.dead; });
     std::vector<Instruction>& code = kernel_.blocks[to].code;
-    auto at = code.end();
-    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+    const auto at = before_branches(code);
     code.insert(at, moved.begin(), moved.end());
   }
 

@@ -103,8 +103,7 @@ class LiteralHoister {
             s.reg = other->second;
     }
     auto& code = kernel_.blocks[to].code;
-    auto at = code.end();
-    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+    const auto at = before_branches(code);
     code.insert(at, moved.begin(), moved.end());
   }
 

@@ -54,8 +54,7 @@ void rename(Values& v, std::vector<Instruction>& code, const std::vector<Registe
     copy.source.set(0, Source::of(now[r]));
     ends.push_back(copy);
   }
-  auto at = code.end();
-  while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+  const auto at = before_branches(code);
   for (Instruction& e : ends) e.step = code.empty() ? 0 : code.back().step;
   code.insert(at, ends.begin(), ends.end());
 }

@@ -57,8 +57,7 @@ class Constants {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& code = kernel_.blocks[b].code;
-      auto at = code.end();
-      while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+      const auto at = before_branches(code);
       code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
       merge_constants(code);
     }
@@ -331,8 +330,7 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     open.role = close.role = Role::Effect;
     open.target = close.target = target;
     auto& code = kernel.blocks[opens].code;
-    auto at = code.end();
-    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+    const auto at = before_branches(code);
     code.insert(at, open);
     auto& reconverged = kernel.blocks[target].code;
     reconverged.insert(reconverged.begin(), close);

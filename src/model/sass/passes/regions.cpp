@@ -302,8 +302,7 @@ class Regions {
   // are branches; they are comparisons here, since a region branches at its end alone.
   void compare_count(Region& region) {
     constexpr unsigned kMore = 7;
-    auto at = region.code.end();
-    while (at != region.code.begin() && (at - 1)->role == Role::Branch) --at;
+    const auto at = before_branches(region.code);
     std::vector<Instruction> more;
     Register last = kNone;
     for (unsigned i = 0; i < kMore; ++i) {
