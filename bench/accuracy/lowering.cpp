@@ -1,7 +1,9 @@
 // Lowers every kernel of PTX files and prints the result for a comparison with ptxas: registers, instructions by
 // mnemonic, and with --code the code.
 //
-//   bench_lowering [--cc 90] [--max-registers 32] [--code] [--blocks] file.ptx ...
+//   bench_lowering [--cc 90] [--max-registers 32 | --registers 32] [--code] [--blocks] file.ptx ...
+//
+// --registers: exactly so many, as where a compiler's number is known, launch bounds or not.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -75,6 +77,10 @@ int main(int argc, char** argv) {
     }
     if (argument == "--max-registers") {
       options.max_registers = static_cast<uint32_t>(std::stoul(argv[++i]));
+      continue;
+    }
+    if (argument == "--registers") {
+      options.registers = static_cast<uint32_t>(std::stoul(argv[++i]));
       continue;
     }
     if (argument == "--blocks") {

@@ -82,8 +82,9 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
 // Registers per thread with which one more, two more, ... blocks do not fit into a multiprocessor, up to `most`. In
 // ptxas 13's code for loops with 1 to 192 sums and as many loads, these are the numbers in use, for blocks of any
 // launch bounds. A least number of resident blocks leaves the last alone.
-std::vector<uint32_t> register_steps(const ir::Function& code, const Options& options, uint32_t most) {
-  if (options.registers != 0 || code.minnctapersm != 0) return {most};
+// Where their number is given, it is the only one.
+RegisterLimits register_limits(const ir::Function& code, const Options& options) {
+  const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   constexpr uint64_t kAssumedBlock = 128, kAssumedRegisters = 65536;
   const uint64_t bounded = bounded_threads(code),
                  block = bounded == 0 ? kAssumedBlock : round_up(bounded, kAssumedBlock);
@@ -95,7 +96,11 @@ std::vector<uint32_t> register_steps(const ir::Function& code, const Options& op
     if (steps.empty() || step > steps.back()) steps.push_back(step);
   }
   if (steps.back() < most) steps.push_back(most);
-  return steps;
+  const uint32_t full_occupancy = steps.front();
+  // A compiler that knows of no other limit has all registers of the unit that it ends in.
+  if (options.registers != 0) steps = {std::min(round_up(most, kRegisterUnit), kMostRegisters)};
+  if (options.registers == 0 && code.minnctapersm != 0) steps = {most};
+  return {std::move(steps), options.compute_capability >= 70 ? 2U : 0U, full_occupancy};
 }
 
 class MachineCodeWriter {
@@ -255,9 +260,8 @@ Result<MachineKernel> lower(const ir::Module& module, std::span<const analysis::
   if (options.compute_capability < kOldest)
     return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
                              options.compute_capability / 10, options.compute_capability % 10));
-  const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
-  const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
-  const RegisterLimits limits{register_steps(code, options, most), reserved, options.registers == 0};
+  const RegisterLimits limits = register_limits(code, options);
+  const uint32_t reserved = limits.reserved, most = limits.steps.back();
 
   MachineKernel result;
   result.name = code.name;
@@ -288,7 +292,7 @@ Result<MachineKernel> lower(const ir::Module& module, std::span<const analysis::
   // ptxas places operands in different register banks, and leaves registers free for that in small kernels.
   if (used <= kSpreadBelow) used += kSpread;
   // Never above the limit: ptxas stays below it where this allocator cannot.
-  result.registers = options.registers != 0 ? most : std::min(used + reserved, most);
+  result.registers = options.registers != 0 ? options.registers : std::min(used + reserved, most);
   result.at_bounds = options.registers == 0 && most < kMostRegisters && used + reserved >= most;
   return result;
 }

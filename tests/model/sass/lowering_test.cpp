@@ -10,10 +10,12 @@
 
 #include <gmock/gmock.h>
 
+#include "base/support/round_up.h"
 #include "kernels.h"
 #include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
 #include "language/ir/passes.h"
+#include "model/sass/allocate/allocate.h"
 #include "model/sass/passes/passes.h"
 #include "walk.h"
 
@@ -973,31 +975,57 @@ TEST(Allocation, IssuesLoadsTogetherIfOccupancyDropsAnyway) {
   EXPECT_GE(loads, 4u);  // in flight before the first use
 }
 
-// With one register more than 32 hold beside loads in flight, fewer blocks fit: then those blocks' registers are all
-// used. ptxas 13's numbers for sm_90.
+// A loop with as many loads as sums, in blocks of at most this many threads.
+ir::Module loop_of_sums(int sums, uint32_t block) {
+  std::string before, loop, after;
+  for (int i = 0; i < sums; ++i) {
+    const std::string sum = "%s" + std::to_string(i), value = "%g" + std::to_string(i);
+    before += "mov.f32 " + sum + ", 0f00000000;\n";
+    loop += "ld.global.f32 " + value + ", [%rd2+" + std::to_string(1024 * i) + "];\n";
+    loop += "fma.rn.f32 " + sum + ", " + sum + ", 0f3F000000, " + value + ";\n";
+    after += "st.global.f32 [%rd1+" + std::to_string(1024 * i) + "], " + sum + ";\n";
+  }
+  ir::Module module =
+      kernel(".reg .f32 %s<130>; .reg .f32 %g<130>;\nadd.s64 %rd2, %rd1, 8; mov.u32 %r3, 0;\n" + before +
+             "L:\n.pragma \"nounroll\";\n" + loop +
+             "add.s64 %rd2, %rd2, 4096; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n" + after);
+  module.functions[0].maxntid[0] = block;
+  return module;
+}
+
+// With one register more than 32 hold beside loads in flight, fewer blocks fit: then more of those blocks' registers
+// are used. ptxas 13's numbers for sm_90, in the units in which they are allocated.
 TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
   const auto registers = [](int sums, uint32_t block) {
-    std::string before, loop, after;
-    for (int i = 0; i < sums; ++i) {
-      const std::string sum = "%s" + std::to_string(i), value = "%g" + std::to_string(i);
-      before += "mov.f32 " + sum + ", 0f00000000;\n";
-      loop += "ld.global.f32 " + value + ", [%rd2+" + std::to_string(1024 * i) + "];\n";
-      loop += "fma.rn.f32 " + sum + ", " + sum + ", 0f3F000000, " + value + ";\n";
-      after += "st.global.f32 [%rd1+" + std::to_string(1024 * i) + "], " + sum + ";\n";
-    }
-    ir::Module module =
-        kernel(".reg .f32 %s<130>; .reg .f32 %g<130>;\nadd.s64 %rd2, %rd1, 8; mov.u32 %r3, 0;\n" + before +
-               "L:\n.pragma \"nounroll\";\n" + loop +
-               "add.s64 %rd2, %rd2, 4096; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra L;\n" + after);
-    module.functions[0].maxntid[0] = block;
-    const auto code = lower(module, 0, Options{90, 0, 65536});
-    return code ? code->registers : 0;
+    const auto code = lower(loop_of_sums(sums, block), 0, Options{90, 0, 65536});
+    return code ? round_up(code->registers, kRegisterUnit) : 0;
   };
   EXPECT_EQ(registers(16, 128), 32u);
   EXPECT_EQ(registers(32, 128), 48u);
   EXPECT_EQ(registers(48, 128), 64u);
   EXPECT_EQ(registers(96, 128), 128u);
   EXPECT_EQ(registers(40, 256), 64u);
+}
+
+// A number of registers that the compiler tells changes nothing else: it has the whole unit that the number ends in.
+TEST(Allocation, OrdersAsFreelyWhereTheRegistersAreTold) {
+  const ir::Module module = loop_of_sums(32, 128);
+  const auto order = [](const MachineKernel& code) {
+    std::vector<uint32_t> order;
+    for (const machine::MachineBlock& block : code.blocks)
+      for (const MachineInstruction& m : block.instructions) order.push_back(m.ptx);
+    return order;
+  };
+  Options options{90, 0, 65536};
+  const auto chosen = lower(module, 0, options);
+  ASSERT_TRUE(chosen);
+  for (const uint32_t told : {48u, 45u}) {
+    options.registers = told;
+    const auto code = lower(module, 0, options);
+    ASSERT_TRUE(code);
+    EXPECT_EQ(code->registers, told);
+    EXPECT_EQ(order(*code), order(*chosen)) << told;
+  }
 }
 
 TEST(Allocation, SpillsToLocalMemoryAndReloads) {

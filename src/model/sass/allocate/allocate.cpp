@@ -208,8 +208,8 @@ class Allocator {
     }
   }
 
-  // Registers of this region alone, around those already placed: the parts of vectors side by side, then the others in
-  // order of their first definition.
+  // Registers of this region alone, around those already placed: sums in the registers of their addends, the parts of
+  // vectors side by side, then the others in order of their first definition.
   void scan(size_t r) {
     struct Busy {
       uint32_t first, last;
@@ -247,6 +247,15 @@ class Allocator {
         busy[key(kernel_.registers[reg].file, number + k)].push_back({first, last});
       take(reg, number);
     };
+    // Sums whose addend is placed and read for the last time take its register: elsewhere, they would leave holes that
+    // no vector fits in. In ptxas's code for products all do.
+    for (const Instruction& c : regions_[r].code) {
+      const Register sum = c.destination[0], addend = c.source[2].is_register() ? c.source[2].reg : kNone;
+      if (sum == kNone || addend == kNone || c.destination[1] != kNone || !joinable(sum, addend)) continue;
+      if (node_[sum] != kNone || result_.number[sum] != machine::kNoRegister) continue;
+      if (const uint16_t number = result_.number[addend]; number != machine::kNoRegister && fits(sum, number))
+        place(sum, number);
+    }
     // Vectors first: single words then fill the holes between them.
     for (const Instruction& c : regions_[r].code) {
       if (!is_vector(c)) continue;

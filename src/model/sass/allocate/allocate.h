@@ -23,8 +23,8 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
-// exceed. Under register pressure, orders with a shorter look-ahead and, if `from_end`, orders from the region's end
-// are tried, too, and the one with the fewest estimated cycles wins.
+// exceed. `from_end`: whether orders from the region's end compete, too. Under register pressure, orders with a shorter
+// look-ahead are tried. The order with the fewest estimated cycles wins; one from the end also if it is nearly as good.
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget, bool from_end);
 // General registers that are live at once in the order that saves most.
@@ -45,9 +45,11 @@ struct Spills {
 // registers (Chaitin). Removes them from `live`. `allocation` is that of the input, then that of the result.
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation);
-// The same by rematerialization alone: constants, parameters, and values a few instructions away from live registers.
+// The same by rematerialization alone: of constants and parameters, or also of values a few instructions away from live
+// registers.
+enum class Rematerialized : uint8_t { Constants, All };
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
-                   Allocation& allocation);
+                   Rematerialized what, Allocation& allocation);
 
 // ---- called_function.cpp: saves registers at the start of a called function and restores them where it returns
 // Returns the words of local memory that this takes: its frame.
@@ -63,8 +65,8 @@ struct RegisterLimits {
   // Registers per thread to schedule for, ascending: each next one lets fewer blocks share a multiprocessor. The last
   // is the most that a thread may have.
   std::vector<uint32_t> steps{32, 255};
-  uint32_t reserved = 2;  // of these, not for values
-  bool free = true;       // false: exactly the last step, whatever the kernel needs
+  uint32_t reserved = 2;         // of these, not for values
+  uint32_t full_occupancy = 32;  // with these a multiprocessor holds as many warps as without registers
 };
 // Schedules and allocates `code` for the first step whose registers hold what the leanest order of the code needs, and
 // some more for loads in flight; constants are rematerialized to get there. The order then uses all that the step

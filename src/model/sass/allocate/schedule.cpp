@@ -1,14 +1,16 @@
 // List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
 // 1986), by longest path to the region's end; when registers run short it prefers instructions that free some (after
-// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). Where registers run short,
-// the same from the bottom competes: it puts a load as far before its use as its latency needs, which leaves registers
-// to the rest. ptxas's code for products shows this distance.
+// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). Where occupancy has dropped,
+// the same from the bottom competes: it puts a load as far before its use as its latency needs, and no further, which
+// leaves registers to the rest. ptxas's code for products shows this distance.
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace drywarp::sass {
 namespace {
@@ -243,6 +245,8 @@ class Scheduler {
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
+      // What ends more values than it reads goes as late as its latency allows: their registers are free before.
+      if ((ga < 0) != (gb < 0)) return ga < 0;
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
       return a > b;
@@ -335,6 +339,7 @@ class Scheduler {
       return known->second;
     };
     std::vector<bool> seen;
+    std::unordered_set<Register> in_vector;
     std::unordered_map<Register, unsigned> times_written;
     for (const Instruction& c : code_)
       for (const Register d : c.destination)
@@ -348,7 +353,7 @@ class Scheduler {
         return !std::ranges::binary_search(live_out_, d);
       });
       if (!vector) continue;
-      for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size());
+      for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size()), in_vector.insert(d);
       words_.push_back(std::bit_ceil(total)), reads_left_.push_back(0), live_.push_back(false);
     }
     for (const Instruction& c : code_) {
@@ -366,6 +371,8 @@ class Scheduler {
       });
       for (const Register d : c.destination) {
         if (d == kNone) continue;
+        // A register that is written again has another value: the one before it ends with its last read.
+        if (!c.guard && number.contains(d) && !in_vector.contains(d)) number.erase(d);
         const uint32_t n = number_of(d);
         const auto mine = std::span(writes_).subspan(uses_.back().writes);
         if (std::ranges::find(mine, n) == mine.end()) writes_.push_back(n);
@@ -461,31 +468,41 @@ class Scheduler {
   std::vector<bool> live_;
 };
 
+// An order from the end is taken if its estimated cycles are at most so many times those of the order from the start.
+constexpr double kAsGood = 1.05;  // assumed
+
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget, bool from_end) {
-  const auto ordered = [&](size_t window) { return Scheduler(kernel, code, live_out, budget, window, from_end); };
+  const auto ordered = [&](size_t window, unsigned spared = 0) {
+    return Scheduler(kernel, code, live_out, budget - std::min(budget, spared), window, from_end);
+  };
   Scheduler::Result best = ordered(code.size()).run();
-  // With too much in flight, no registers are left to finish anything: try smaller windows, and orders from the end. Of
-  // long code only one window, for scheduling it repeatedly takes too long.
+  std::optional<Scheduler::Result> best_from_end;
+  const auto try_from_end = [&](size_t window, unsigned spared = 0) {
+    Scheduler::Result other = ordered(window, spared).run_from_end();
+    if (other.peak <= budget && (!best_from_end || other.cycles < best_from_end->cycles))
+      best_from_end = std::move(other);
+  };
+  // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one
+  // window, for scheduling it repeatedly takes too long.
   constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
   constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
   const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
+  if (from_end && code.size() <= kLongest) try_from_end(code.size());
+  // What fits best does not always come first: fewer registers may give a better order.
+  if (from_end && best.pressed && code.size() <= kLong)
+    for (const unsigned spared : {1u, 2u, 3u, 4u}) try_from_end(code.size(), spared);
   if (best.pressed && code.size() <= kLongest) {
     for (const size_t window : windows) {
       if (window >= code.size()) continue;
       Scheduler::Result other = ordered(window).run();
       if (other.cycles < best.cycles) best = std::move(other);
+      if (from_end) try_from_end(window);
     }
-    const auto try_from_end = [&](size_t window) {
-      Scheduler::Result other = ordered(window).run_from_end();
-      if (other.peak <= budget && other.cycles < best.cycles) best = std::move(other);
-    };
-    if (from_end) try_from_end(code.size());
-    for (const size_t window : windows)
-      if (from_end && window < code.size()) try_from_end(window);
   }
+  if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
   code = std::move(best.code);
 }
 

@@ -27,9 +27,14 @@ bool equal_definition(const Instruction& a, const Instruction& b) {
 
 class Spiller {
  public:
-  // `only_rematerialize`: nothing goes to memory.
-  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_rematerialize)
-      : kernel_(kernel), regions_(regions), live_(live), only_rematerialize_(only_rematerialize) {}
+  // `only_rematerialize`: nothing goes to memory. `only_constants`: nothing that other registers give is
+  // rematerialized.
+  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_rematerialize, bool only_constants)
+      : kernel_(kernel),
+        regions_(regions),
+        live_(live),
+        only_rematerialize_(only_rematerialize),
+        only_constants_(only_constants) {}
 
   // One round; returns the number of values that it took out of registers.
   size_t round(uint32_t budget) {
@@ -95,7 +100,7 @@ class Spiller {
   // Finds values that are a few instructions away from registers live at all of their uses.
   void find_steps() {
     steps_.clear();
-    if (!only_rematerialize_) return;
+    if (!only_rematerialize_ || only_constants_) return;
     std::vector<bool> repeatable(kernel_.registers.size(), true);
     std::vector<std::vector<uint32_t>> readers(kernel_.registers.size());
     std::vector<size_t> length;  // by loop depth: of all code at least that deep
@@ -352,14 +357,14 @@ class Spiller {
   std::unordered_map<Register, uint32_t> place_;
   std::unordered_set<Register> temporary_;
   uint32_t frame_ = 0, most_ = 0;
-  const bool only_rematerialize_;
+  const bool only_rematerialize_, only_constants_;
 };
 
 }  // namespace
 
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation) {
-  Spiller spiller(kernel, regions, live, false);
+  Spiller spiller(kernel, regions, live, false, false);
   uint32_t budget = most > 1 ? most - 1 : 0;  // one is reserved
   bool stale = false;                         // of the allocation, which takes long: not before it can fit
   for (unsigned round = 0; round < kRounds && (stale || allocation.general > most); ++round) {
@@ -378,8 +383,8 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
 }
 
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
-                   Allocation& allocation) {
-  Spiller spiller(kernel, regions, live, true);
+                   Rematerialized what, Allocation& allocation) {
+  Spiller spiller(kernel, regions, live, true, what == Rematerialized::Constants);
   bool stale = false;
   for (unsigned round = 0; round < kRounds && (stale || allocation.general > most); ++round) {
     if (spiller.round(most > 1 ? most - 1 : 0) == 0) break;
