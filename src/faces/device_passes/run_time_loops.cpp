@@ -4,55 +4,14 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "faces/device_passes/loop_size.h"
 #include "faces/device_passes/passes.h"
 
 namespace drywarp::device_passes {
 namespace {
 
-constexpr unsigned kFactor = 4;
-// A loop with a constant count becomes straight code up to this size. nvcc 13 did so, and took 8, 4 or 2 iterations at
-// once of the others, in 142 of 143 loops of 1 to 32 products with 5 to 1,000 iterations.
-constexpr unsigned kLongestWhole = 322, kLongestPart = 140;
-
-const llvm::Type* accessed(const llvm::Instruction& one) {
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) return load->getType();
-  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return store->getValueOperand()->getType();
-  return nullptr;
-}
-
-// What nvcc counts: neither addresses nor conversions, which are operands. The constant in p[i + 1] is an addition to
-// an index for nvcc, and to p[i]'s address here. A vector is an access for each element until the backend joins them.
-unsigned size(const llvm::Loop& loop) {
-  constexpr unsigned kDivision = 4;
-  unsigned count = 0;
-  for (const llvm::BasicBlock* block : loop.blocks())
-    for (const llvm::Instruction& one : block->instructionsWithoutDebug()) {
-      const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&one);
-      if (llvm::isa<llvm::ExtractElementInst, llvm::InsertElementInst>(one)) continue;
-      if (const auto* vector = llvm::dyn_cast_or_null<llvm::FixedVectorType>(accessed(one))) {
-        count += vector->getNumElements();
-        continue;
-      }
-      const bool adds = address && address->hasAllConstantIndices() &&
-                        llvm::isa<llvm::GetElementPtrInst>(address->getPointerOperand());
-      count += one.isIntDivRem() || one.getOpcode() == llvm::Instruction::FDiv
-                   ? kDivision
-                   : adds || !llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst>(one);
-    }
-  return count;
-}
-
-// Without the comparison and the branch, which are there once.
-unsigned size_of_iterations(const llvm::Loop& loop, unsigned count) { return count * (size(loop) - 2) + 2; }
-
-// A local array whose indices become constants may become registers.
-bool uses_local_array(const llvm::Loop& loop) {
-  for (const llvm::BasicBlock* block : loop.blocks())
-    for (const llvm::Instruction& one : *block)
-      if (const llvm::Value* place = llvm::getLoadStorePointerOperand(&one))
-        if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(place))) return true;
-  return false;
-}
+// Loops that run at most so often are not unrolled if the count is known at run time alone.
+constexpr unsigned kFewIterations = 8;
 
 // Whether the count can be computed without a division.
 bool cheap(const llvm::SCEV* count) {
@@ -92,14 +51,6 @@ void unroll(llvm::Loop& loop, unsigned factor) {
   loop.setLoopID(more);
 }
 
-// As many iterations at once as nvcc takes of a loop. `multiple`: what is known to divide the count.
-unsigned part_of(const llvm::Loop& loop, unsigned multiple) {
-  for (unsigned factor = 2 * kFactor; factor > 1; factor /= 2)
-    if (size_of_iterations(loop, factor) <= kLongestPart && (factor <= kFactor || multiple % factor == 0))
-      return factor;
-  return 1;
-}
-
 void forget(llvm::Loop& loop) {
   loop.setLoopID(
       llvm::makePostTransformationMetadata(loop.getHeader()->getContext(), loop.getLoopID(), {kDisabled, kInPart}, {}));
@@ -110,13 +61,15 @@ void forget(llvm::Loop& loop) {
 llvm::PreservedAnalyses ConstantLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                                            llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
   const unsigned count = analyses.SE.getSmallConstantTripCount(&loop);
-  if (count == 0 || !loop.isInnermost() || decided(loop) || uses_local_array(loop))
-    return llvm::PreservedAnalyses::all();
-  if (size_of_iterations(loop, count) <= kLongestWhole) {
+  if (count == 0 || !loop.isInnermost() || decided(loop)) return llvm::PreservedAnalyses::all();
+  // nvcc takes as many iterations at once as divide the count, and then all of what is left.
+  const LoopSize size = size_of(loop);
+  const unsigned part = part_of(size, count), rest = count % part == 0 ? part : 1;
+  if (size.times(rest).whole(count / rest) || (walks_local_array(loop) && size.fits_for_array(count))) {
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
   } else {
     llvm::addStringMetadataToLoop(&loop, kDisabled, 1);
-    llvm::addStringMetadataToLoop(&loop, kInPart, part_of(loop, count));
+    llvm::addStringMetadataToLoop(&loop, kInPart, part);
   }
   return llvm::PreservedAnalyses::all();
 }
@@ -131,14 +84,14 @@ llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::Functi
     }
     if (!loop->isInnermost() || !loop->getExitingBlock() || decided(*loop)) continue;
     if (const unsigned constant = scalars.getSmallConstantTripCount(loop)) {  // its local arrays are registers by now
-      unroll(*loop, part_of(*loop, constant));
+      unroll(*loop, part_of(size_of(*loop), constant));
       continue;
     }
     const llvm::SCEV* count = scalars.getBackedgeTakenCount(loop);
     if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(count) || !cheap(count)) continue;
     const unsigned most = scalars.getSmallConstantMaxTripCount(loop);
-    if (most != 0 && most <= 2 * kFactor) continue;
-    unroll(*loop, part_of(*loop, 1));
+    if (most != 0 && most <= kFewIterations) continue;
+    unroll(*loop, part_of(size_of(*loop), 0));
   }
   return llvm::PreservedAnalyses::all();
 }

@@ -74,7 +74,7 @@ loads as_told 1
 [[ $(of one_by_one | grep -c 'nounroll') == 1 ]] || fail "the unrolled loop says nounroll"
 of as_told | grep -q nounroll || fail "as_told lacks nounroll"
 of one_by_one | grep -A1 '@%p[0-9]* bra' | grep -q 'bra\.uni.*BB[0-9]*_3' && fail "a loop is repeated by a second branch"
-loads long_body 40 # nvcc has 24: it takes two iterations at once
+loads long_body 24 # two, and one for what remains
 loads divided 1    # the count would take a division
 loads few 1
 of quotient | grep -q 'shr\.s32' || fail "quotient knows that %tid is not negative"
@@ -134,4 +134,86 @@ loads two 27
 of neighbored | grep -q 'rem\.u32' || fail "neighbored does not divide"
 of known | grep -q 'rem\.u32' && fail "known divides"
 grep -q 'divisor\|\.local' k.ptx && fail "a divisor is marked, or the array is in local memory"
+
+# Each instruction of a loop counts, conversions of indices and addresses too, a vector once, a division as four. The
+# factors are nvcc's, on both sides of where they change.
+cat >k.cu <<'CU'
+#define KERNEL extern "C" __global__ void
+template <int Operations> __device__ float repeat(float v, float f) {
+#pragma unroll
+  for (int k = 0; k < Operations; ++k) v = k % 2 == Operations % 2 ? fmaxf(v, f) : v * f;  // none can be left out
+  return v;
+}
+#define LOOP(name, count, operations, more) \
+  KERNEL name(float* o, const float* g, int n, float f) { \
+    __shared__ float4 tile[256]; \
+    tile[threadIdx.x].x = f; \
+    __syncthreads(); \
+    float v = o[threadIdx.x]; \
+    for (int i = 0; i < count; ++i) { \
+      more; \
+      v = repeat<operations>(v, f); \
+    } \
+    o[threadIdx.x] = v + tile[n].y; \
+  }
+LOOP(eight, 256, 24, )
+LOOP(four, 256, 25, )
+LOOP(sixty_four, 256, 2, )
+LOOP(eleven, 11, 35, )
+LOOP(two_of_14, 14, 31, )
+LOOP(four_at_run_time, n, 49, )
+LOOP(two_at_run_time, n, 50, )
+LOOP(eight_vectors, 256, 18, float4 t = tile[i]; v += t.x; v += t.y; v += t.z; v += t.w)
+LOOP(four_vectors, 256, 19, float4 t = tile[i]; v += t.x; v += t.y; v += t.z; v += t.w)
+LOOP(eight_reads, 256, 20, v += g[i])
+LOOP(four_reads, 256, 21, v += g[i])
+LOOP(eight_divide, 256, 20, v /= g[0])
+LOOP(four_divide, 256, 21, v /= g[0])
+// A local array becomes registers, however long the loop is; its elements count where they are told apart.
+KERNEL array(float* o, const float* g, int n, float f) {
+  float sum[256];
+#pragma unroll
+  for (int i = 0; i < 256; ++i) sum[i] = g[i + threadIdx.x];
+  for (int r = 0; r < n; ++r)
+    for (int i = 0; i < 256; ++i) sum[i] += g[i * n] * f;
+#pragma unroll
+  for (int i = 0; i < 256; ++i) o[i + threadIdx.x] = sum[i];
+}
+template <int N> __device__ void column(float* o, int n) {
+  __shared__ float tile[1024];
+  float sum[N] = {};
+  tile[threadIdx.x] = o[threadIdx.x];
+  __syncthreads();
+  for (int k = 0; k < 64; ++k) {
+    const float y = tile[k * 64 + threadIdx.x % 64];
+    for (int i = 0; i < N; ++i) sum[i] += tile[(threadIdx.x / 64 * N + i) * 8 + k] * y;
+  }
+  for (int i = 0; i < N; ++i) o[i * n] = sum[i];
+}
+KERNEL four_columns(float* o, int n) { column<6>(o, n); }
+KERNEL two_columns(float* o, int n) { column<7>(o, n); }
+CU
+expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
+# operations KERNEL NUMBER: how often the kernel has its loop's operation
+operations() {
+  local found
+  found=$(of "$1" | grep -c "${3:-\(max\|mul\|fma\.rn\)\.f32}")
+  [[ $found == "$2" ]] || fail "$1 has $found operations"
+}
+operations eight $((8 * 24))
+operations four $((4 * 25))
+operations sixty_four $((64 * 2))
+operations eleven $((11 * 35))
+operations two_of_14 $((2 * 31))
+operations four_at_run_time $((5 * 49))
+operations two_at_run_time $((3 * 50))
+operations eight_vectors $((8 * 18))
+operations four_vectors $((4 * 19))
+operations eight_reads $((8 * 20))
+operations four_reads $((4 * 21))
+operations eight_divide $((8 * 20))
+operations four_divide $((4 * 21))
+operations four_columns $((4 * 6)) fma
+operations two_columns $((2 * 7)) fma
+of array | grep -q '\.local' && fail "an array's elements are in local memory"
 exit 0
