@@ -16,6 +16,8 @@ namespace drywarp::check {
 
 // It learns what others have released before it runs.
 [[nodiscard]] bool acquires(MemoryOrder order);
+// What the thread did before, others learn by it.
+[[nodiscard]] bool releases(MemoryOrder order);
 [[nodiscard]] bool is_atomic(const observe::Access& access);
 [[nodiscard]] bool is_strong(const observe::Access& access);
 // For more than the block.
