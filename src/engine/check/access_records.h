@@ -49,8 +49,8 @@ struct AccessRecord {
   uint32_t section = 0;  // LockSections: in which it comes before a fence; 0: none
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
-    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && reader == o.reader && read_until == o.read_until &&
-           section == o.section && use == o.use;
+    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && reader == o.reader &&
+           read_until == o.read_until && section == o.section && use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);

@@ -30,9 +30,12 @@ bool exchanges(const InstructionInfo& i) { return i.atomic && has(i, ".exch"); }
 
 uint32_t LockSections::add(const Section& section, uint64_t thread) {
   if (all_.size() >= kMost) return 0;
-  const std::tuple key{section.word,  section.taken.by,
-                       section.taken.exchanged, section.outer,
-                       section.fenced == Fenced::All ? kOfAll : thread, section.fenced};
+  const std::tuple key{section.word,
+                       section.taken.by,
+                       section.taken.exchanged,
+                       section.outer,
+                       section.fenced == Fenced::All ? kOfAll : thread,
+                       section.fenced};
   const auto [known, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(all_.size()));
   if (is_new) all_.push_back(section);
   return known->second;
@@ -91,11 +94,12 @@ uint32_t HeldLocks::section(uint32_t thread, uint64_t block, LockSections& secti
   uint32_t outer = 0;
   if (thread >= held_.size()) return outer;
   for (Lock& l : held_[thread]) {
-    auto part = std::ranges::find_if(
-        l.parts, [&](const Lock::Part& p) { return p.fenced == l.fenced && p.outer == outer; });
+    auto part =
+        std::ranges::find_if(l.parts, [&](const Lock::Part& p) { return p.fenced == l.fenced && p.outer == outer; });
     if (part == l.parts.end())
       part = l.parts.insert(
-          part, {l.fenced, outer, sections.add({l.word, l.taken, l.fenced, false, false, outer}, block << 10 | thread)});
+          part,
+          {l.fenced, outer, sections.add({l.word, l.taken, l.fenced, false, false, outer}, block << 10 | thread)});
     if (part->number != 0) outer = part->number;
   }
   return outer;

@@ -81,7 +81,16 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
   void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
-  void mbarrier(const observe::Mbarrier& m) override { order_.mbarrier(m); }
+  void mbarrier(const observe::Mbarrier& m) override {
+    const std::string wrong = order_.mbarrier(m);
+    if (wrong.empty()) return;
+    const InstructionInfo* at = launch().at_line(m.ptx_line, m.line);
+    report(FindingKind::BarrierOrder, at, 1, [&](Finding& f) {
+      if (!at) f.where.ptx_line = m.ptx_line;
+      f.thread = thread(m.warp, m.lane);
+      f.what = wrong;
+    });
+  }
   void copies(const observe::CopyUse& c) override { order_.copies(c); }
   void exit(const observe::Exit& e) override { order_.exit(e); }
   // The allocator orders what one owner of memory does before what the next one does.

@@ -302,8 +302,8 @@ bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const Li
 void RaceRecords::drop_failed(RecordedLine& lists, const AccessRecord& now) {
   const auto reads_older = [&](const AccessRecord& r) {
     return records_.any(lists.stores, [&](const AccessRecord& w) {
-      return w.use.strong && w.last.turn < r.last.turn && r.last.turn <= w.read_until &&
-             w.read_until < now.last.turn && !(w.run.bytes & r.run.bytes).empty();
+      return w.use.strong && w.last.turn < r.last.turn && r.last.turn <= w.read_until && w.read_until < now.last.turn &&
+             !(w.run.bytes & r.run.bytes).empty();
     });
   };
   records_.filter(lists.stores, [&](AccessRecord& r) {

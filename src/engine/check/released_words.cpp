@@ -177,7 +177,7 @@ void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::v
 }
 
 void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases,
-                          bool wide) {
+                           bool wide) {
   complete(word, block, thread, releases, wide);
   const bool arrives = barrier_blocks_ != 0 && word == barrier_word_;
   if (releases.empty() && !arrives) return;

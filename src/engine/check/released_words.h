@@ -53,8 +53,8 @@ class ReleasedWords {
   void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }
   // `wide`: by an access for more than its block.
   [[nodiscard]] Seen read(uint64_t word, uint64_t block, bool wide) const;
-  // A store, `wide` as above, replaces what was released there. What a thread has released there by operations, its later writes tell
-  // again.
+  // A store, `wide` as above, replaces what was released there. What a thread has released there by operations, its
+  // later writes tell again.
   void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
   // A weak store ends chains.
   void overwrite(uint64_t first, uint64_t last) { words_.erase(words_.lower_bound(first), words_.upper_bound(last)); }

@@ -31,9 +31,8 @@ class LockGenerator {
     const uint32_t threads = 2 + below(3);
     for (uint32_t i = 0; i < threads; ++i) {
       Thread t{below(trace_.blocks), below(trace_.warps), below(4), {}};
-      if (std::ranges::any_of(threads_, [&](const Thread& o) {
-            return o.block == t.block && o.warp == t.warp && o.lane == t.lane;
-          }))
+      if (std::ranges::any_of(
+              threads_, [&](const Thread& o) { return o.block == t.block && o.warp == t.warp && o.lane == t.lane; }))
         continue;
       script(t);
       threads_.push_back(std::move(t));

@@ -1,6 +1,7 @@
 #include "race_judge.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -51,6 +52,11 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   check.starts({trace.independent, {}, {}});
   std::vector<std::unique_ptr<observe::BlockObserver>> blocks;
   for (uint32_t b = 0; b < trace.blocks; ++b) blocks.push_back(check.begin(b));
+  std::map<uint32_t, uint32_t> phases;  // by block: of its barrier object
+  // Beyond those of instructions.
+  const auto event_line = [&](const TraceEvent* e) {
+    return trace.instructions + 1 + static_cast<uint32_t>(e - trace.events.data());
+  };
   for (const TraceEvent& e : trace.events) {
     observe::BlockObserver& block = *blocks[e.block];
     observe::Access access;
@@ -110,7 +116,11 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
           use.use = arrives ? observe::Mbarrier::Use::Arrive : observe::Mbarrier::Use::Wait;
           use.passed = !arrives;
           use.before.valid = use.after.valid = true;
-          use.after.phase = arrives && e.completes && e.lanes >> lane == 1 ? 1 : 0;
+          use.tokens = true, use.ptx_line = event_line(&e);
+          uint32_t& phase = phases[e.block];
+          use.before.phase = phase;
+          if (arrives && e.completes && e.lanes >> lane == 1) phase ^= 1;
+          use.after.phase = phase;
           block.mbarrier(use);
         }
         break;
@@ -162,6 +172,14 @@ std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incompl
   const bool gave_up = std::erase_if(findings, [](const Finding& f) { return f.kind == FindingKind::Incomplete; }) != 0;
   if (incomplete) *incomplete = gave_up;
   std::string wrong;
+  std::set<uint32_t> early;
+  std::erase_if(findings, [&](const Finding& f) {
+    if (f.kind != FindingKind::BarrierOrder) return false;
+    early.insert(f.where.ptx_line - trace.instructions - 1);
+    return true;
+  });
+  if (const std::set<uint32_t> truly = early_arrivals_of(trace); early != truly)
+    wrong += fmt::format("early arrivals: events {}, not {}\n", fmt::join(early, " "), fmt::join(truly, " "));
   using Pair = std::pair<uint32_t, uint32_t>;
   const auto pair = [](uint32_t a, uint32_t b) { return Pair{std::min(a, b), std::max(a, b)}; };
   std::set<Pair> found;
@@ -177,7 +195,8 @@ std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incompl
       return pair(r.earlier, r.later) == p && (!r.read || racing.contains(r.later_event)) &&
              (!writes || r.write_write) && (f.kind != FindingKind::WarpLevel || r.one_warp);
     });
-    if (!right) wrong += fmt::format("false alarm: {} of #{} and #{}: {}\n", info(f.kind).key, p.first, p.second, f.what);
+    if (!right)
+      wrong += fmt::format("false alarm: {} of #{} and #{}: {}\n", info(f.kind).key, p.first, p.second, f.what);
   }
   if (gave_up && incomplete) return wrong;
   // Each access that races with an earlier one is told, with one of those.
@@ -197,9 +216,10 @@ std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incompl
   std::set<uint32_t> in_races;
   for (const auto& [a, b] : found) in_races.insert({a, b});
   for (const OracleRace& r : truth)
-    if (r.by_lock && !r.optional)
-      loose[{r.loose, r.given}] |=
-          found.contains(pair(r.earlier, r.later)) || in_races.contains(r.given ? r.later : r.earlier);
+    if (r.by_lock && !r.optional) loose[{r.loose, r.given}] = false;
+  for (const OracleRace& r : truth)
+    if (const auto fence = loose.find({r.loose, r.given}); r.by_lock && fence != loose.end())
+      fence->second |= found.contains(pair(r.earlier, r.later)) || in_races.contains(r.given ? r.later : r.earlier);
   for (const auto& [fence, is_told] : loose)
     if (!is_told) {
       wrong += fmt::format("missed: a fence {} section {}, with", fence.second ? "at the end of" : "of", fence.first);
@@ -207,6 +227,11 @@ std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incompl
         if (r.by_lock && std::pair{r.loose, r.given} == fence) wrong += fmt::format(" #{}-#{}", r.earlier, r.later);
       wrong += "\n";
     }
+  if (!wrong.empty()) {
+    wrong += "found:";
+    for (const auto& [a, b] : found) wrong += fmt::format(" #{}-#{}", a, b);
+    wrong += "\n";
+  }
   return wrong;
 }
 

@@ -91,6 +91,7 @@ class Oracle {
     for (uint32_t i = 0; i < trace_.events.size(); ++i) event(i);
     return races();
   }
+  [[nodiscard]] const std::set<uint32_t>& early() const { return early_; }
 
  private:
   uint64_t thread_of(const TraceEvent& e, uint32_t lane) const {
@@ -196,7 +197,11 @@ class Oracle {
         arrived_[{e.block, e.barrier}].push_back(node);
         return;
       case Kind::ObjectArrive:
+        for (const uint32_t a : last_phase_[object])
+          if (nodes_[a].thread != thread && !nodes_[node].before.has(a)) early_.insert(number);
+        phase_[object].push_back(node);
         objects_[object].push_back(node);
+        if (e.completes && (e.lanes >> lane) == 1) last_phase_[object] = std::exchange(phase_[object], {});
         if (e.completes && (e.lanes >> lane) == 1) completed_[object] = std::exchange(objects_[object], {});
         return;
       case Kind::ObjectCopies:
@@ -256,6 +261,14 @@ class Oracle {
     }
     return false;
   }
+  // Whether a write between them, outside of the lock, may stand for the first.
+  bool replaced(const Touch& a, const Touch& b, uint64_t lock) const {
+    return std::ranges::any_of(touches_, [&](const Touch& c) {
+      const auto in_lock = [&](uint32_t number) { return sections_[number].word == lock; };
+      return c.writes && c.at / 4 == a.at / 4 && nodes_[c.node].before.has(a.node) &&
+             nodes_[b.node].before.has(c.node) && std::ranges::none_of(c.sections, in_lock);
+    });
+  }
   // Of two that are ordered: by a lock alone, that would not order them the other way.
   bool by_lock(const Touch& a, const Touch& b, OracleRace& race) const {
     const auto lacks = [&](uint32_t section, bool given, bool narrow) {
@@ -263,7 +276,7 @@ class Oracle {
       race.by_lock = true, race.loose = section, race.given = given;
       const bool shared = std::ranges::any_of(
           sections_, [&](const Section& o) { return o.block == of.block && o.thread != of.thread; });
-      race.optional = (narrow && shared) || ordered_besides(a.node, b.node, of.word);
+      race.optional = (narrow && shared) || ordered_besides(a.node, b.node, of.word) || replaced(a, b, of.word);
       return true;
     };
     for (const uint32_t x : a.sections)
@@ -401,6 +414,8 @@ class Oracle {
   std::map<uint64_t, Thread> threads_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> arrived_;
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
+  std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals alone
+  std::set<uint32_t> early_;
   std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
   std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
   // Swaps that wrote nothing: by instruction, thread and word; by the swap that wrote behind them.
@@ -415,5 +430,11 @@ class Oracle {
 }  // namespace
 
 std::set<OracleRace> races_of(const Trace& trace) { return Oracle(trace).run(); }
+
+std::set<uint32_t> early_arrivals_of(const Trace& trace) {
+  Oracle oracle(trace);
+  (void)oracle.run();
+  return oracle.early();
+}
 
 }  // namespace drywarp::check
