@@ -10,10 +10,23 @@
 
 namespace cooperative_groups {
 
+namespace details {
+template <class T>
+struct alignment_of {
+  static constexpr size_t value = alignof(T);
+};
+template <>
+struct alignment_of<void> {
+  static constexpr size_t value = 1;
+};
+}  // namespace details
+
 template <class Group, class To, class From, class Size>
 __device__ void memcpy_async(const Group& group, To* to, const From* from, const Size& bytes) {
-  details::copy_together(static_cast<unsigned>(group.thread_rank()), static_cast<unsigned>(group.size()), to, from,
-                         static_cast<size_t>(bytes));
+  constexpr size_t of_type = details::alignment_of<To>::value, promised = details::promised_alignment<Size>::value;
+  details::copy_together<(of_type > promised ? of_type : promised)>(static_cast<unsigned>(group.thread_rank()),
+                                                                    static_cast<unsigned>(group.size()), to, from,
+                                                                    static_cast<size_t>(bytes));
   details::commit_copies();
 }
 // With counts of elements instead of bytes; copies the smaller count.

@@ -136,12 +136,12 @@ __device__ inline void pipeline_consumer_wait_prior(pipeline<thread_scope_thread
 }
 template <class Size, thread_scope Scope>
 __device__ inline void memcpy_async(void* to, const void* from, Size bytes, pipeline<Scope>&) {
-  cooperative_groups::details::copy_together(0, 1, to, from, static_cast<size_t>(bytes));
+  cooperative_groups::details::copy_sized(0, 1, to, from, bytes);
 }
 template <class Group, class Size, thread_scope Scope>
 __device__ inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes, pipeline<Scope>&) {
-  cooperative_groups::details::copy_together(static_cast<unsigned>(group.thread_rank()),
-                                             static_cast<unsigned>(group.size()), to, from, static_cast<size_t>(bytes));
+  cooperative_groups::details::copy_sized(static_cast<unsigned>(group.thread_rank()),
+                                             static_cast<unsigned>(group.size()), to, from, bytes);
 }
 #endif
 

@@ -40,25 +40,40 @@ __device__ inline void copy_chunks(unsigned rank, unsigned threads, char* to, co
   for (size_t at = static_cast<size_t>(rank) * Bytes; at + Bytes <= bytes; at += static_cast<size_t>(threads) * Bytes)
     start_copy<Bytes>(to + at, from + at);
 }
-// Returns how many bytes it copies: as many as fill whole chunks, if both addresses are aligned to one.
-template <int Bytes>
+// What a program promises by the type of a size, as by cuda::aligned_size_t. A GPU takes its word.
+template <class Size, class = void>
+struct promised_alignment {
+  static constexpr size_t value = 1;
+};
+template <class Size>
+struct promised_alignment<Size, decltype((void)Size::align)> {
+  static constexpr size_t value = Size::align;
+};
+// Returns how many bytes it copies: as many as fill whole chunks, if both addresses are aligned to one, or ought to be.
+template <int Bytes, size_t Promised>
 __device__ inline size_t copy_aligned(unsigned rank, unsigned threads, char* to, const char* from, size_t bytes) {
-  if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % Bytes != 0) return 0;
+  if (Promised < Bytes && (reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % Bytes != 0) return 0;
   const size_t whole = bytes - bytes % Bytes;
   copy_chunks<Bytes>(rank, threads, to, from, whole);
   return whole;
 }
+template <size_t Promised>
 __device__ inline void copy_together(unsigned rank, unsigned threads, void* destination, const void* source,
                                      size_t bytes) {
   char* to = static_cast<char*>(destination);
   const char* from = static_cast<const char*>(source);
   size_t whole = 0;
   if (__isShared(to) && __isGlobal(from)) {
-    whole += copy_aligned<16>(rank, threads, to, from, bytes);
-    whole += copy_aligned<8>(rank, threads, to + whole, from + whole, bytes - whole);
-    whole += copy_aligned<4>(rank, threads, to + whole, from + whole, bytes - whole);
+    whole += copy_aligned<16, Promised>(rank, threads, to, from, bytes);
+    whole += copy_aligned<8, Promised>(rank, threads, to + whole, from + whole, bytes - whole);
+    whole += copy_aligned<4, Promised>(rank, threads, to + whole, from + whole, bytes - whole);
   }
   for (size_t at = whole + rank; at < bytes; at += threads) to[at] = from[at];
+}
+
+template <class Size>
+__device__ inline void copy_sized(unsigned rank, unsigned threads, void* to, const void* from, Size bytes) {
+  copy_together<promised_alignment<Size>::value>(rank, threads, to, from, static_cast<size_t>(bytes));
 }
 
 }  // namespace details

@@ -47,6 +47,10 @@ Stream* Streams::create(unsigned flags, int priority) {
   stream->number = next_number_++;
   stream->flags = flags;
   stream->priority = priority;
+  if (!freed_workspaces_.empty()) {
+    stream->has_workspace = freed_workspaces_.back();
+    freed_workspaces_.pop_back();
+  }
   if (checks_) stream->line = checks_->add_stream(!(flags & kNonBlocking));
   Stream* out = stream.get();
   memory_.objects().created("a stream", out);
@@ -61,6 +65,7 @@ Error Streams::destroy(uint64_t handle) {
     found->second->capture->invalidated = true;
   if (ordered(*found->second, default_)) append(default_.tail, found->second->tail);
   if (checks_) checks_->remove_stream(found->second->line);
+  freed_workspaces_.push_back(found->second->has_workspace);
   if (backlog_.empty()) retired_streams_.clear();
   retired_streams_.push_back(std::move(found->second));
   streams_.erase(found);
@@ -426,6 +431,7 @@ void Streams::reset() {
   events_.clear();
   per_thread_.clear();
   retired_streams_.clear();
+  freed_workspaces_.clear();
   retired_events_.clear();
   default_ = Stream{};
 }

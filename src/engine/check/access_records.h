@@ -37,6 +37,7 @@ struct AccessRecord {
   uint32_t warps = 0;   // a bit each
   bool copies = false;  // by asynchronous copies
   bool valued = false;  // a store whose value is still what the line's bytes had last
+  bool reader = false;  // only tells who has read what: another access stands for it
   AccessUse use;
   // Of strong accesses: the last one, by its number among those of the memory.
   struct Last {
@@ -48,8 +49,8 @@ struct AccessRecord {
   uint32_t section = 0;  // LockSections: in which it comes before a fence; 0: none
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
-    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && read_until == o.read_until &&
-           section == o.section && use == o.use;
+    return at == o.at && block == o.block && copies == o.copies && valued == o.valued && reader == o.reader &&
+           read_until == o.read_until && section == o.section && use == o.use;
   }
   // Takes the other one in: the same instruction at the same time. False: it does not fit.
   bool take(const AccessRecord& o);

@@ -28,61 +28,87 @@ bool exchanges(const InstructionInfo& i) { return i.atomic && has(i, ".exch"); }
 
 }  // namespace
 
-uint32_t LockSections::add(const Section& section) {
+uint32_t LockSections::add(const Section& section, uint64_t thread) {
   if (all_.size() >= kMost) return 0;
-  all_.push_back(section);
-  return static_cast<uint32_t>(all_.size() - 1);
+  const std::tuple key{section.word,
+                       section.taken.by,
+                       section.taken.exchanged,
+                       section.outer,
+                       section.fenced == Fenced::All ? kOfAll : thread,
+                       section.fenced};
+  const auto [known, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(all_.size()));
+  if (is_new) all_.push_back(section);
+  return known->second;
 }
 
-void HeldLocks::take(uint32_t thread, uint64_t word, const LockSections::Taken& taken, Known before, Fenced fenced) {
+Known HeldLocks::before(uint32_t thread, uint64_t word, const Known& now) {
+  if (tries_.size() <= thread) tries_.resize(thread + 1);
+  Try& last = tries_[thread];
+  if (last.word != word || last.after != now) last = {word, now, nullptr};
+  return last.before;
+}
+
+void HeldLocks::take(uint32_t thread, Lock lock) {
   if (held_.size() <= thread) held_.resize(thread + 1), holding_.resize(thread / kWarpSize + 1);
   std::vector<Lock>& locks = held_[thread];
   // Swapped again, and not given back: it is no lock.
-  std::erase_if(locks, [&](const Lock& l) { return l.word == word; });
+  std::erase_if(locks, [&](const Lock& l) { return l.word == lock.word; });
   if (locks.size() == kMostHeld) locks.erase(locks.begin());
-  locks.push_back({word, taken, std::move(before), fenced, {}});
+  locks.push_back(std::move(lock));
   holding_[thread / kWarpSize] |= LaneMask{1} << thread % kWarpSize;
 }
 
-bool HeldLocks::give(uint32_t thread, uint64_t word, LockSections& sections) {
-  if (thread >= held_.size()) return false;
+std::optional<HeldLocks::Lock> HeldLocks::give(uint32_t thread, uint64_t word, LockSections& sections) {
+  if (thread >= held_.size()) return {};
   std::vector<Lock>& locks = held_[thread];
   const auto lock = std::ranges::find(locks, word, &Lock::word);
-  if (lock == locks.end()) return false;
-  for (const uint32_t number : lock->numbers)
-    if (number != 0) sections[number].over = true;
+  if (lock == locks.end()) return {};
+  for (const Lock::Part& part : lock->parts)
+    if (part.number != 0) sections[part.number].over = true;
+  std::optional<Lock> given = std::move(*lock);
   locks.erase(lock);
   if (locks.empty()) holding_[thread / kWarpSize] &= ~(LaneMask{1} << thread % kWarpSize);
-  return true;
+  return given;
 }
 
-void HeldLocks::fence(uint32_t thread, bool wide) {
+void HeldLocks::fence(uint32_t thread, uint32_t block, bool wide) {
   if (thread >= held_.size()) return;
-  for (Lock& l : held_[thread]) l.fenced = std::max(l.fenced, wide ? Fenced::All : Fenced::Block);
-}
-
-bool HeldLocks::loose(uint32_t thread) const {
-  return thread < held_.size() &&
-         std::ranges::any_of(held_[thread], [](const Lock& l) { return l.fenced != Fenced::All; });
-}
-
-uint32_t HeldLocks::section(uint32_t thread, LockSections& sections) {
-  std::vector<Lock>& locks = held_[thread];
-  for (size_t i = locks.size(); i-- > 0;) {
-    Lock& l = locks[i];
-    if (l.fenced == Fenced::All) continue;
-    const bool fenced = l.fenced == Fenced::Block;
-    uint32_t& number = l.numbers[fenced ? 1 : 0];
-    if (number == 0) number = sections.add({l.word, l.taken, fenced, false});
-    return number;
+  for (Lock& l : held_[thread]) {
+    l.fenced = std::max(l.fenced, wide ? Fenced::All : Fenced::Block);
+    for (Unreleased& u : l.unreleased) u.released |= wide || u.earlier.block == block;
   }
-  return 0;
 }
 
-const Clock* HeldLocks::before(uint32_t thread, const LockSections::Section& section) const {
+void HeldLocks::touch(uint32_t thread, const AccessRecord& now, uint64_t line, Memory memory, uint32_t access_bytes) {
+  if (thread >= held_.size()) return;
+  for (Lock& l : held_[thread])
+    for (Unreleased& u : l.unreleased) {
+      const LineBytes both = u.earlier.run.bytes & now.run.bytes;
+      if (!u.released || u.line != line || u.memory != memory || both.empty()) continue;
+      if (!u.earlier.use.writes && !now.use.writes) continue;
+      u.now = now, u.bytes = both, u.access_bytes = access_bytes, u.released = false;
+    }
+}
+
+uint32_t HeldLocks::section(uint32_t thread, uint64_t block, LockSections& sections) {
+  uint32_t outer = 0;
+  if (thread >= held_.size()) return outer;
+  for (Lock& l : held_[thread]) {
+    auto part =
+        std::ranges::find_if(l.parts, [&](const Lock::Part& p) { return p.fenced == l.fenced && p.outer == outer; });
+    if (part == l.parts.end())
+      part = l.parts.insert(
+          part,
+          {l.fenced, outer, sections.add({l.word, l.taken, l.fenced, false, false, outer}, block << 10 | thread)});
+    if (part->number != 0) outer = part->number;
+  }
+  return outer;
+}
+
+HeldLocks::Lock* HeldLocks::find(uint32_t thread, const LockSections::Section& section) {
   if (thread >= held_.size()) return nullptr;
-  for (const Lock& l : held_[thread])
-    if (l.word == section.word && alike(l.taken, section.taken)) return l.before.get();
+  for (Lock& l : held_[thread])
+    if (l.word == section.word && alike(l.taken, section.taken)) return &l;
   return nullptr;
 }
 

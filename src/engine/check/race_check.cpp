@@ -53,29 +53,44 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     if (!kept) return order_.outcome(o, {});
     Access& a = kept->access;
     const LaneMask takers = !locks_ ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept->gave;
+    const LaneMask tries = !locks_ || !(swaps(a) || may_take(a)) ? 0 : o.lanes & ~kept->gave;
     std::vector<Known> before;  // by lane that takes
-    for_lanes(takers, [&](uint32_t lane) { before.push_back(order_.clocks().known(a.warp, lane)); });
+    for_lanes(tries, [&](uint32_t lane) {
+      Known known = held_.before(a.warp * kWarpSize + lane, lock_word(a, lane), order_.clocks().known(a.warp, lane));
+      if ((takers >> lane & 1) != 0) before.push_back(std::move(known));
+    });
     run(o, a);
+    for_lanes(tries & ~takers,
+              [&](uint32_t lane) { held_.tried(a.warp * kWarpSize + lane, order_.clocks().known(a.warp, lane)); });
     if (takers == 0) return;
     const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
                         : is_wide(a.scope) ? HeldLocks::Fenced::All
                                            : HeldLocks::Fenced::Block;
     auto known = before.begin();
     for_lanes(takers, [&](uint32_t lane) {
-      LockSections::Taken taken{launch().at_access(a.access), {}};
-      if (!swaps(a)) std::memcpy(&taken.exchanged.emplace(0), o.values + size_t{lane} * a.bytes, a.bytes);
-      held_.take(a.warp * kWarpSize + lane, lock_word(a, lane), taken, std::move(*known++), fenced);
+      HeldLocks::Lock lock{lock_word(a, lane), {launch().at_access(a.access), {}}, std::move(*known++), fenced, {}, {}};
+      if (!swaps(a)) std::memcpy(&lock.taken.exchanged.emplace(0), o.values + size_t{lane} * a.bytes, a.bytes);
+      held_.take(a.warp * kWarpSize + lane, std::move(lock));
     });
   }
   void fence(const observe::Fence& f) override {
     order_.fence(f);
     for_lanes(f.lanes & held_.holding(f.warp),
-              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, is_wide(f.scope)); });
+              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, own_number(), is_wide(f.scope)); });
   }
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
   void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
-  void mbarrier(const observe::Mbarrier& m) override { order_.mbarrier(m); }
+  void mbarrier(const observe::Mbarrier& m) override {
+    const std::string wrong = order_.mbarrier(m);
+    if (wrong.empty()) return;
+    const InstructionInfo* at = launch().at_line(m.ptx_line, m.line);
+    report(FindingKind::BarrierOrder, at, 1, [&](Finding& f) {
+      if (!at) f.where.ptx_line = m.ptx_line;
+      f.thread = thread(m.warp, m.lane);
+      f.what = wrong;
+    });
+  }
   void copies(const observe::CopyUse& c) override { order_.copies(c); }
   void exit(const observe::Exit& e) override { order_.exit(e); }
   // The allocator orders what one owner of memory does before what the next one does.
@@ -150,43 +165,75 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                                       : a.addresses[lane] / kWordBytes;
   }
   [[nodiscard]] LockSections& sections() { return all_.independent() ? own_->locks : all_.locks; }
+  [[nodiscard]] uint32_t own_number() const { return static_cast<uint32_t>(block()); }
   // The lanes that have held one there.
   LaneMask give_locks(const Access& a) {
     LaneMask gave = 0;
     for_lanes(a.lanes & held_.holding(a.warp), [&](uint32_t lane) {
-      if (held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections())) gave |= LaneMask{1} << lane;
+      const auto lock = held_.give(a.warp * kWarpSize + lane, lock_word(a, lane), sections());
+      if (!lock) return;
+      gave |= LaneMask{1} << lane;
+      for (const Unreleased& u : lock->unreleased) {
+        if (u.released) continue;
+        if (releases(a.order) && (is_wide(a.scope) || u.earlier.block == own_number())) continue;
+        memory_ = u.memory, bytes_ = u.access_bytes;
+        by_lock_ = LockRace::NotReleased;
+        race(u.earlier, u.now, u.bytes, u.line, false);
+        by_lock_ = LockRace::None;
+      }
     });
     return gave;
   }
-  // Lanes in a section that lacks a fence one by one.
+  // Lanes in a section one by one.
   void compare_by_section(const Access& a) {
     const LaneMask holding = a.lanes & held_.holding(a.warp);
     if (holding == 0 || is_strong(a)) return compare(a);
     Access part = a;
-    LaneMask left = a.lanes;
     for_lanes(holding, [&](uint32_t lane) {
-      const uint32_t thread = a.warp * kWarpSize + lane;
-      if (!held_.loose(thread)) return;
       part.lanes = LaneMask{1} << lane;
-      section_ = held_.section(thread, sections());
+      section_ = held_.section(a.warp * kWarpSize + lane, block(), sections());
       compare(part);
       section_ = 0;
-      left &= ~part.lanes;
     });
-    part.lanes = left;
-    if (left != 0) compare(part);
+    part.lanes = a.lanes & ~holding;
+    if (part.lanes != 0) compare(part);
   }
 
-  const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) override {
-    const LockSections::Section& section = sections()[earlier.section];
-    if (!section.over || (section.fenced && earlier.block == block())) return nullptr;
-    return held_.before(warp_ * kWarpSize + lane, section);
+  std::span<const PassedLock> passed_locks(const AccessRecord& earlier, uint32_t lane) override {
+    passed_.clear(), passed_held_.clear();
+    if ((held_.holding(warp_) >> lane & 1) == 0) return passed_;
+    for (uint32_t number = earlier.section; number != 0;) {
+      const LockSections::Section& section = sections()[number];
+      HeldLocks::Lock* const lock = section.over ? held_.find(warp_ * kWarpSize + lane, section) : nullptr;
+      const bool fenced = section.fenced == HeldLocks::Fenced::All ||
+                          (section.fenced == HeldLocks::Fenced::Block && earlier.block == own_number());
+      if (lock) passed_.push_back({lock->before.get(), fenced}), passed_held_.push_back(lock);
+      number = section.outer;
+    }
+    return passed_;
   }
-  void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
-                    uint64_t line) override {
-    by_lock_ = true;
+  bool stays(const AccessRecord& earlier, const AccessRecord& now) override {
+    const bool of_warp = earlier.block == now.block && (earlier.warps & now.warps) != 0;
+    for (uint32_t number = earlier.section; number != 0;) {
+      const LockSections::Section& section = sections()[number];
+      if (section.fenced != HeldLocks::Fenced::All && !section.told && (section.over || of_warp)) return true;
+      number = section.outer;
+    }
+    return false;
+  }
+  void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
+                    const PassedLock& lock) override {
+    std::vector<Unreleased>& kept = passed_held_[static_cast<size_t>(&lock - passed_.data())]->unreleased;
+    const auto known = [&](const Unreleased& u) {
+      return u.earlier.at == earlier.at && u.now.at == now.at && u.earlier.block == earlier.block && !u.released;
+    };
+    if (kept.size() < kMostUnreleased && std::ranges::none_of(kept, known))
+      kept.push_back({earlier, now, bytes, line, memory_, bytes_, !lock.fenced});
+    if (lock.fenced) return;
+    for (uint32_t n = earlier.section; n != 0; n = sections()[n].outer) sections()[n].told = true;
+    by_lock_ = LockRace::NotAcquired;
     race(earlier, now, bytes, line, false);
-    by_lock_ = false;
+    by_lock_ = LockRace::None;
   }
 
   void compare(const Access& a, const Part& part = {}) {
@@ -225,6 +272,9 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       LaneRuns& runs = shared ? own_->shared_runs : own_->global_runs;
       for (const LineRun& one : runs.of(a.access, at, lanes, a.bytes)) {
         now.run = one.run;
+        if (section_ != 0)
+          held_.touch(a.warp * kWarpSize + static_cast<uint32_t>(std::countr_zero(a.lanes)), now,
+                      origin + static_cast<uint64_t>(one.line), a.memory, a.bytes);
         all.access(origin + static_cast<uint64_t>(one.line), now, by);
       }
     });
@@ -309,7 +359,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   Memory memory_ = Memory::Global;  // of the access that is compared
   uint32_t bytes_ = 0, warp_ = 0;   // likewise, a lane
   uint32_t section_ = 0;            // likewise
-  bool by_lock_ = false;
+  LockRace by_lock_ = LockRace::None;
+  // Of the last passed_locks(), and the same as the lane holds them.
+  static constexpr size_t kMostUnreleased = 64;
+  std::vector<PassedLock> passed_;
+  std::vector<HeldLocks::Lock*> passed_held_;
 };
 
 }  // namespace

@@ -9,7 +9,10 @@ namespace drywarp::check {
 CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) { return at ? launch.line(*at) : CodeLine(); }
 
 void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other,
-                   bool by_lock) {
+                   LockRace lock) {
+  constexpr const char* kOfLock[] = {
+      "", " if the lock passes the other way: one thread has no fence behind taking it",
+      " if the lock passes the other way: one thread has no fence before giving it back"};
   std::string where = fmt::format("shared memory at offset {:#x}", place);
   if (memory == Memory::Global) {
     where = "global memory";
@@ -22,7 +25,7 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
     f.address = place;
   }
   f.what = fmt::format("write of {}, which nothing orders with the other {}{}", where, other,
-                       by_lock ? " if the lock passes the other way: one thread has no fence behind taking it" : "");
+                       kOfLock[static_cast<size_t>(lock)]);
 }
 
 }  // namespace drywarp::check

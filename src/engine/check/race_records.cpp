@@ -22,8 +22,11 @@ bool may_race(const AccessRecord& r, const AccessRecord& now) {
 }
 
 // Whatever races with `r`, which is ordered before `now`, and comes later, races with `now` too.
-bool makes_needless(const AccessRecord& now, const AccessRecord& r) {
+bool makes_needless(const AccessRecord& now, const AccessRecord& r, RaceListener& races) {
+  if (r.section != 0 && r.section != now.section && races.stays(r, now)) return false;
   if (!now.use.strong) return now.use.writes || !r.use.writes;
+  // A block's own does not race with what is for that block alone.
+  if (!now.use.wide && r.block != now.block) return false;
   return r.use.strong && r.use.in_step == now.use.in_step && r.use.wide == now.use.wide;
 }
 
@@ -212,18 +215,20 @@ LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   return bytes;
 }
 
-// The earlier access came before a fence that its section lacks. Had the lock passed the other way, its thread would
-// not have learned of the later one.
+// Both are in sections of one lock. Had it passed the other way, the earlier one's thread would learn of the later one
+// only by a fence of its own, and one of the other thread before it gives the lock back.
 void RaceRecords::compare_sections(const AccessRecord& r, const AccessRecord& now, uint64_t line,
                                    const Accessor& by) const {
   const LaneMask lanes = now.run.at((r.run.bytes & now.run.bytes).first());
   if (!may_race(r, now) || !std::has_single_bit(lanes)) return;
-  const Clock* const before = by.races.before_lock(r, static_cast<uint32_t>(std::countr_zero(lanes)));
-  if (!before || !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty()) return;
-  const Accessor then{*before, by.access, by.at, by.waited, by.warp, by.warps, by.era, by.floor, by.races};
-  unordered(r, now, then, [&](uint32_t warp, const LineBytes& bytes) {
-    if (warp_may_race(r, warp, now)) by.races.race_of_lock(of_warp(r, warp), now, bytes, line);
-  });
+  const auto locks = by.races.passed_locks(r, static_cast<uint32_t>(std::countr_zero(lanes)));
+  if (locks.empty() || !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty()) return;
+  for (const RaceListener::PassedLock& lock : locks) {
+    const Accessor then{*lock.before, by.access, by.at, by.waited, by.warp, by.warps, by.era, by.floor, by.races};
+    unordered(r, now, then, [&](uint32_t warp, const LineBytes& bytes) {
+      if (warp_may_race(r, warp, now)) by.races.race_of_lock(of_warp(r, warp), now, bytes, line, lock);
+    });
+  }
 }
 
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
@@ -235,7 +240,7 @@ void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const Access
     const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
       if (warp_may_race(r, warp, now)) by.races.race(of_warp(r, warp), now, bytes, line, false);
     });
-    if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));
+    if (makes_needless(now, r, by.races)) r.run.bytes = r.run.bytes.without(both.without(racing));
     return !r.run.bytes.empty();
   });
 }
@@ -245,7 +250,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
   added_.clear();
   records_.filter(lists.stores, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
-    if (both.empty()) return true;
+    if (both.empty() || r.reader) return true;
     if (r.section != 0) compare_sections(r, now, line, by);
     // An access that was not remembered may have read it: better no finding than a false one.
     const LineBytes read = lists.strong_lost && r.use.strong ? both : readers_.empty() ? LineBytes() : read_from(r);
@@ -264,7 +269,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     const LineBytes racing = unknown.without(read);
     if (now.use.writes) {
       const LineBytes same = racing.empty() ? racing : same_values(r, now, racing, line, by, values);
-      if (makes_needless(now, r)) r.run.bytes = r.run.bytes.without(both.without(racing));
+      if (makes_needless(now, r, by.races)) r.run.bytes = r.run.bytes.without(both.without(racing));
       // What was written there before is no longer known.
       if (const LineBytes lost = (r.run.bytes & both).without(same); r.valued && !lost.empty()) {
         AccessRecord rest = r;
@@ -282,7 +287,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
 // Of two that do not race: whether the later one, which is ordered behind the other, is enough.
 bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both,
                               const Accessor& by) const {
-  if (!makes_needless(now, r)) return false;
+  if (!makes_needless(now, r, by.races)) return false;
   const BlockTimes* times = times_of(by.known, r.block, now.block);
   for (uint32_t left = r.warps; left != 0; left &= left - 1) {
     const auto row = static_cast<uint32_t>(std::countr_zero(left)) + (r.copies ? by.warps : 0);
@@ -293,9 +298,18 @@ bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const Li
 }
 
 // A loop of compare-and-swaps: the one that succeeds stands for the lane's earlier ones, as they are to the same word.
+// Of those that have read what a strong store has replaced since, that stays known.
 void RaceRecords::drop_failed(RecordedLine& lists, const AccessRecord& now) {
+  const auto reads_older = [&](const AccessRecord& r) {
+    return records_.any(lists.stores, [&](const AccessRecord& w) {
+      return w.use.strong && w.last.turn < r.last.turn && r.last.turn <= w.read_until && w.read_until < now.last.turn &&
+             !(w.run.bytes & r.run.bytes).empty();
+    });
+  };
   records_.filter(lists.stores, [&](AccessRecord& r) {
     if (!r.use.failed || r.at != now.at || r.block != now.block || r.warps != now.warps || r.copies) return true;
+    r.reader |= reads_older(r);
+    if (r.reader) return true;
     if (r.run.stride == 0 && now.run.stride == 0 && r.run.bytes.within(now.run.bytes)) {
       r.run.lanes &= ~now.run.lanes;
       return r.run.lanes != 0;
@@ -313,7 +327,7 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && (r->take(now) || is_later(now, *r))) return;
   AccessRecord* over = nullptr;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
-    if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies ||
+    if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies || r.reader ||
         r.read_until != now.read_until || r.section != now.section)
       return false;
     if (r.block != now.block) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "engine/check/access_records.h"
 #include "engine/observe/observer.h"
@@ -17,12 +18,19 @@ class RaceListener {
   // Bytes of a line; `same_value`: both wrote it.
   virtual void race(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
                     bool same_value) = 0;
-  // What a lane knew before it took the lock in whose section the earlier access is; null: it holds another one, or
-  // none.
-  virtual const Clock* before_lock(const AccessRecord& earlier, uint32_t lane) = 0;
-  // The lock orders the two as it passed; the other way, nothing would.
-  virtual void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes,
-                            uint64_t line) = 0;
+  // A lock that both were in a section of.
+  struct PassedLock {
+    const Clock* before;  // what the lane of the later access knew before it took it
+    bool fenced;          // the earlier access is behind a fence in its section
+  };
+  // Those in whose section the earlier access is, and which the lane holds now. They stay until the next call.
+  virtual std::span<const PassedLock> passed_locks(const AccessRecord& earlier, uint32_t lane) = 0;
+  // Whether the earlier access lacks a fence in its section, so that one behind it does not stand for it.
+  [[nodiscard]] virtual bool stays(const AccessRecord& earlier, const AccessRecord& now) = 0;
+  // The lock orders the two as it passed. The other way, nothing would: if the earlier one is not fenced, or else if
+  // the lane gives the lock back without a fence.
+  virtual void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
+                            const PassedLock& lock) = 0;
 };
 
 // What is kept at most; then an access is compared with earlier ones, and not remembered.

@@ -149,12 +149,13 @@ ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide
   return {found->second, length, wide};
 }
 
-void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases) {
+void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases,
+                             bool wide) {
   const bool operates = std::ranges::any_of(releases, &WordRelease::operation);
   if (!operates && operations_.empty()) return;
   std::vector<WordRelease>& earlier = operations_[{word, block, thread}];
   const size_t own = releases.size();
-  for (const WordRelease& r : earlier) releases.push_back(r);
+  for (const WordRelease& r : earlier) releases.push_back(r), releases.back().wide &= wide;
   for (size_t i = 0; i < own; ++i) {
     if (!releases[i].operation) continue;
     // A wide one says all that earlier ones say.
@@ -163,8 +164,9 @@ void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std
   }
 }
 
-void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
-  complete(word, block, thread, releases);
+void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases,
+                          bool wide) {
+  complete(word, block, thread, releases, wide);
   if (releases.empty()) {
     words_.erase(word);
     return;
@@ -174,8 +176,9 @@ void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::v
   words_[word] = std::move(log);
 }
 
-void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases) {
-  complete(word, block, thread, releases);
+void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases,
+                           bool wide) {
+  complete(word, block, thread, releases, wide);
   const bool arrives = barrier_blocks_ != 0 && word == barrier_word_;
   if (releases.empty() && !arrives) return;
   std::shared_ptr<Seen::Log>& log = words_[word];

@@ -32,7 +32,8 @@ class ReleasedWords {
     Seen& operator=(Seen o) noexcept;
     ~Seen();
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
-    [[nodiscard]] bool same_chain(const Seen& o) const { return log_ == o.log_; }
+    // Whoever has seen this later learns what the other one says, too.
+    [[nodiscard]] bool covers(const Seen& o) const { return log_ == o.log_ && (wide_ || !o.wide_); }
     // What a thread of `block` learns.
     [[nodiscard]] Clock learned(uint64_t block, bool wide) const;
 
@@ -52,17 +53,17 @@ class ReleasedWords {
   void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }
   // `wide`: by an access for more than its block.
   [[nodiscard]] Seen read(uint64_t word, uint64_t block, bool wide) const;
-  // A store replaces what was released there. What a thread has released there by operations, its later writes tell
-  // again.
-  void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
+  // A store, `wide` as above, replaces what was released there. What a thread has released there by operations, its
+  // later writes tell again.
+  void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
   // A weak store ends chains.
   void overwrite(uint64_t first, uint64_t last) { words_.erase(words_.lower_bound(first), words_.upper_bound(last)); }
   // An atomic adds.
-  void update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases);
+  void update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
 
  private:
-  // Adds those by earlier operations.
-  void complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases);
+  // Adds those by earlier operations, as far as an access of this scope tells of them.
+  void complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases, bool wide);
 
   // By word, block and thread: the last one, and the last wide one.
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, std::vector<WordRelease>> operations_;

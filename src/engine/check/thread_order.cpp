@@ -10,8 +10,6 @@ namespace {
 
 using observe::Access;
 
-bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
-
 uint64_t word_of(uint64_t address) { return address / 4; }
 template <class Visit>
 void for_words(uint64_t address, uint32_t bytes, Visit visit) {
@@ -21,6 +19,7 @@ void for_words(uint64_t address, uint32_t bytes, Visit visit) {
 }  // namespace
 
 bool acquires(MemoryOrder o) { return o == MemoryOrder::Acquire || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
+bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
 bool is_atomic(const Access& a) { return a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap; }
 bool is_strong(const Access& a) { return is_atomic(a) || a.order != MemoryOrder::Weak; }
 bool is_wide(MemoryScope scope) { return scope != MemoryScope::Cta && scope != MemoryScope::Cluster; }
@@ -74,12 +73,12 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
 void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide) {
   const ReleasedWords& released = words(memory);
-  if (released.empty()) return;
-  const ReleasedWords::Seen seen = released.read(word, block_, wide);
-  if (!seen) return;
   auto& unfenced = thread(warp, lane).unfenced;
-  std::erase_if(unfenced, [&](const auto& o) { return o.first == word && o.second.same_chain(seen); });
-  unfenced.emplace_back(word, seen);
+  if (released.empty() && unfenced.empty()) return;
+  if (const ReleasedWords::Seen seen = released.read(word, block_, wide)) {
+    std::erase_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
+    unfenced.emplace_back(word, seen);
+  }
   if (!acquires(order)) return;
   for (const auto& [of, earlier] : unfenced)  // an acquire counts for the word's earlier reads, too
     if (of == word) learn(warp, lane, std::make_shared<Clock>(earlier.learned(block_, wide)));
@@ -147,7 +146,7 @@ void ThreadOrder::access(const Access& a) {
   for_lanes(a.lanes, [&](uint32_t lane) {
     const std::vector<WordRelease> what = releases(a.warp, lane, a.order, wide, a.memory);
     for_words(at[lane], a.bytes,
-              [&](uint64_t word) { words(a.memory).store(word, block_, a.warp * kWarpSize + lane, what); });
+              [&](uint64_t word) { words(a.memory).store(word, block_, a.warp * kWarpSize + lane, what, wide); });
   });
 }
 
@@ -160,8 +159,9 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
     if (ran) ran(lane);
     if ((o.wrote >> lane & 1) == 0) return;
     const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, last.memory);
-    for_words(last.at[lane], last.bytes,
-              [&](uint64_t word) { words(last.memory).update(word, block_, o.warp * kWarpSize + lane, what); });
+    for_words(last.at[lane], last.bytes, [&](uint64_t word) {
+      words(last.memory).update(word, block_, o.warp * kWarpSize + lane, what, last.wide);
+    });
   });
 }
 
@@ -206,8 +206,9 @@ void ThreadOrder::warp_release(const observe::WarpRelease& r) {
   pass(r.warp, r.lanes, moment.known());
 }
 
-void ThreadOrder::mbarrier(const observe::Mbarrier& m) {
+std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
+  std::string wrong = phases_.use(m, clocks_);
   Object& object = objects_[m.address];
   if (m.use == Use::Init) object = {};
   if (m.use == Use::Arrive) {
@@ -219,6 +220,7 @@ void ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     object.arriving.clear();
   }
   if (m.use == Use::Wait && m.passed && object.completed) learn(m.warp, m.lane, object.completed);
+  return wrong;
 }
 
 void ThreadOrder::copies(const observe::CopyUse& c) {

@@ -6,8 +6,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "engine/check/object_phases.h"
 #include "engine/check/released_words.h"
 #include "engine/check/thread_clocks.h"
 #include "engine/observe/observer.h"
@@ -16,6 +18,8 @@ namespace drywarp::check {
 
 // It learns what others have released before it runs.
 [[nodiscard]] bool acquires(MemoryOrder order);
+// What the thread did before, others learn by it.
+[[nodiscard]] bool releases(MemoryOrder order);
 [[nodiscard]] bool is_atomic(const observe::Access& access);
 [[nodiscard]] bool is_strong(const observe::Access& access);
 // For more than the block.
@@ -46,7 +50,8 @@ class ThreadOrder {
   void arrival(const observe::Arrival& a);
   void release(const observe::Release& r);
   void warp_release(const observe::WarpRelease& r);
-  void mbarrier(const observe::Mbarrier& m);
+  // What is wrong with its phase; empty: nothing.
+  std::string mbarrier(const observe::Mbarrier& m);
   void copies(const observe::CopyUse& c);
   void exit(const observe::Exit& e);
 
@@ -99,6 +104,7 @@ class ThreadOrder {
   ReleasedWords shared_;
   std::array<Moment, 16> barriers_;
   std::map<uint64_t, Object> objects_;  // barrier objects, by address
+  ObjectPhases phases_;
   std::vector<Thread> threads_;
   std::vector<std::unique_ptr<Copies>> copies_;  // by warp; null: it has issued none
   std::vector<Atomic> atomics_;                  // the last one of each warp

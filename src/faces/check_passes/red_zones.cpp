@@ -13,7 +13,13 @@
 namespace drywarp::check_passes {
 namespace {
 
-constexpr uint64_t kPadding = 32;  // bytes; more for variables with a larger alignment
+// Bytes of padding: as many as the variable has, within bounds. Functions may call themselves, and threads have little
+// room for their frames.
+constexpr uint64_t kLeastPadding = 32, kMostPadding = 1024;
+
+uint64_t padding_of(uint64_t bytes, bool in_kernel) {
+  return in_kernel ? llvm::alignTo(std::clamp(bytes, kLeastPadding, kMostPadding), kLeastPadding) : kLeastPadding;
+}
 constexpr const char* kMark = "__drywarp_red_zone";
 
 std::vector<llvm::Function*> kernels_of(llvm::Module& module) {
@@ -68,14 +74,14 @@ void forget_lifetimes(llvm::Function& function) {
 }
 
 void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const std::vector<llvm::Instruction*>& ends,
-         const llvm::FunctionCallee& mark) {
+         const llvm::FunctionCallee& mark, bool in_kernel) {
   const llvm::DataLayout& layout = variable->getModule()->getDataLayout();
   const uint64_t bytes = layout.getTypeAllocSize(variable->getAllocatedType()).getFixedValue() *
                          llvm::cast<llvm::ConstantInt>(variable->getArraySize())->getZExtValue();
   if (bytes == 0) return;
-  const uint64_t before = std::max(kPadding, variable->getAlign().value());
+  const uint64_t behind = padding_of(bytes, in_kernel), before = llvm::alignTo(behind, variable->getAlign());
   llvm::IRBuilder<> at(variable);
-  auto* padded = at.CreateAlloca(llvm::ArrayType::get(at.getInt8Ty(), before + bytes + kPadding),
+  auto* padded = at.CreateAlloca(llvm::ArrayType::get(at.getInt8Ty(), before + bytes + behind),
                                  variable->getAddressSpace(), nullptr, variable->getName());
   padded->setAlignment(variable->getAlign());
   llvm::Value* inner = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), padded, before);
@@ -88,7 +94,7 @@ void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const std::vector
     b.CreateCall(mark, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), padded, before + bytes),
                         b.getInt32(static_cast<uint32_t>(bytes_behind))});
   };
-  call(start, before, kPadding);
+  call(start, before, behind);
   for (llvm::Instruction* end : ends) call(end, 0, 0);
 }
 
@@ -111,7 +117,7 @@ llvm::PreservedAnalyses RedZones::run(llvm::Module& module, llvm::ModuleAnalysis
         kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context));
     auto start = function.getEntryBlock().begin();
     while (llvm::isa<llvm::AllocaInst>(*start) || start->isDebugOrPseudoInst()) ++start;
-    for (llvm::AllocaInst* variable : variables) pad(variable, &*start, ends, mark);
+    for (llvm::AllocaInst* variable : variables) pad(variable, &*start, ends, mark, is_kernel);
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -160,4 +160,9 @@ inline uint64_t widest_access(const llvm::MemCpyInst& copy) {
       {kWidestAccess, copy.getSourceAlign().valueOrOne().value(), copy.getDestAlign().valueOrOne().value()});
 }
 
+// Answers which memory an address is in, where its variable is known.
+struct KnownSpaces : llvm::PassInfoMixin<KnownSpaces> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
 }  // namespace drywarp::device_passes

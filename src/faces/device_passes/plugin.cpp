@@ -20,6 +20,10 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
             // Local variables are values, and nothing is combined yet.
             builder.registerPipelineEarlySimplificationEPCallback(
                 [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(HiddenDivisors()); });
+            // When functions are inlined.
+            builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(KnownSpaces());
+            });
             // Right before loops become straight code.
             builder.registerLateLoopOptimizationsEPCallback(
                 [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(ConstantLoops()); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace drywarp::check {
 namespace {
@@ -35,6 +36,7 @@ struct Node {
   uint32_t event = 0, lane = 0;
   uint64_t thread = 0;
   Bits before;
+  std::vector<std::pair<uint32_t, uint64_t>> edges = {};  // from the last one before, and through which word
 };
 
 // Something that a thread did which a pattern of release or acquire may begin or end with.
@@ -62,10 +64,24 @@ struct Thread {
   std::vector<uint32_t> uncommitted, issued;  // copies
   std::vector<std::vector<uint32_t>> groups;
 };
+struct Try {  // to take a lock
+  uint64_t word = 0;
+  uint32_t before = ~0u, node = ~0u;  // the thread's last one before the first of a row, and this one
+};
+// From where a thread takes a lock to where it gives it back.
+struct Section {
+  uint64_t thread = 0, word = 0;
+  uint32_t block = 0;
+  std::pair<TraceEvent::Lock, uint8_t> how;  // of exchanges, for which value
+  uint32_t before = ~0u;                     // the thread's last node before it
+  uint32_t taken = ~0u, given = ~0u;         // nodes
+  Ordering acquires{}, releases{};           // what taking and giving do themselves, if their nodes are there
+};
 struct Touch {  // an access of one lane
   uint32_t node, event, lane;
   uint64_t at;
   bool writes, copy, source;
+  std::vector<uint32_t> sections = {};
 };
 
 class Oracle {
@@ -75,6 +91,7 @@ class Oracle {
     for (uint32_t i = 0; i < trace_.events.size(); ++i) event(i);
     return races();
   }
+  [[nodiscard]] const std::set<uint32_t>& early() const { return early_; }
 
  private:
   uint64_t thread_of(const TraceEvent& e, uint32_t lane) const {
@@ -84,7 +101,9 @@ class Oracle {
     nodes_.push_back({event, lane, thread, {}});
     return static_cast<uint32_t>(nodes_.size() - 1);
   }
-  void order(uint32_t from, uint32_t to) {
+  // `by`: through which word of memory; 0: none.
+  void order(uint32_t from, uint32_t to, uint64_t by = 0) {
+    nodes_[to].edges.emplace_back(from, by);
     nodes_[to].before.set(from);
     nodes_[to].before.add(nodes_[from].before);
   }
@@ -104,7 +123,7 @@ class Oracle {
     for (const Write& w : read.chain)
       for (const Ordering& source : w.sources) {
         const bool all_wide = w.wide && source.wide && read.wide && sink_wide;
-        if (w.thread != thread && (w.block == block || all_wide)) order(source.node, sink);
+        if (w.thread != thread && (w.block == block || all_wide)) order(source.node, sink, read.word + 1);
       }
   }
 
@@ -140,12 +159,15 @@ class Oracle {
 
   void one(uint32_t number, const TraceEvent& e, uint32_t lane) {
     const uint64_t thread = thread_of(e, lane);
+    const uint32_t before = threads_[thread].last;
     const uint32_t node = step(number, lane, thread);
     Thread& t = threads_[thread];
     const uint64_t object = uint64_t{e.block} << 32 | e.barrier;
     switch (e.kind) {
       case Kind::Access:
-        return access(number, e, lane, node);
+        access(number, e, lane, node);
+        if (e.lock != TraceEvent::Lock::None) section(e, lane, node, before);
+        return;
       case Kind::Copy: {
         const uint32_t copy = make(number, lane, thread);
         order(node, copy);
@@ -175,7 +197,11 @@ class Oracle {
         arrived_[{e.block, e.barrier}].push_back(node);
         return;
       case Kind::ObjectArrive:
+        for (const uint32_t a : last_phase_[object])
+          if (nodes_[a].thread != thread && !nodes_[node].before.has(a)) early_.insert(number);
+        phase_[object].push_back(node);
         objects_[object].push_back(node);
+        if (e.completes && (e.lanes >> lane) == 1) last_phase_[object] = std::exchange(phase_[object], {});
         if (e.completes && (e.lanes >> lane) == 1) completed_[object] = std::exchange(objects_[object], {});
         return;
       case Kind::ObjectCopies:
@@ -189,6 +215,86 @@ class Oracle {
     }
   }
 
+  // Takes or gives locks; the touch of the access itself is in no section of its own.
+  void section(const TraceEvent& e, uint32_t lane, uint32_t node, uint32_t before) {
+    const uint64_t thread = thread_of(e, lane), w = word(e, e.at[lane]);
+    std::vector<uint32_t>& open = open_[thread];
+    if (e.lock == TraceEvent::Lock::Give) {
+      std::erase_if(open, [&](uint32_t number) {
+        Section& s = sections_[number];
+        if (s.word != w) return false;
+        s.given = node;
+        if (release(e.order)) s.releases = {node, wide(e.scope)};
+        return true;
+      });
+      return;
+    }
+    // What it learns of the lock while it tries, it has not learned besides.
+    Try& last = tries_[thread];
+    if (last.node == before && last.word == w) before = last.before;
+    last = {w, before, node};
+    if (e.taken) {
+      Section s{thread, w, e.block, {e.lock, e.lock == TraceEvent::Lock::Exchange ? e.value[lane] : uint8_t{0}}};
+      s.before = before, s.taken = node;
+      s.acquires.node = s.releases.node = ~0u;
+      if (acquire(e.order)) s.acquires = {node, wide(e.scope)};
+      open.push_back(static_cast<uint32_t>(sections_.size()));
+      sections_.push_back(s);
+    }
+  }
+  // Whether the thread fences between two of its nodes, for the other block.
+  bool fenced(uint64_t thread, uint32_t from, uint32_t to, bool one_block) const {
+    return std::ranges::any_of(threads_.at(thread).fences, [&](const Ordering& f) {
+      return from < f.node && f.node < to && (one_block || f.wide);
+    });
+  }
+  // Whether something orders them beside a word.
+  bool ordered_besides(uint32_t a, uint32_t b, uint64_t word) const {
+    std::vector<uint32_t> left{b};
+    std::set<uint32_t> seen{b};
+    while (!left.empty()) {
+      const uint32_t node = left.back();
+      left.pop_back();
+      if (node == a) return true;
+      for (const auto& [from, by] : nodes_[node].edges)
+        if (from >= a && by != word + 1 && seen.insert(from).second) left.push_back(from);
+    }
+    return false;
+  }
+  // Whether a write between them, outside of the lock, may stand for the first.
+  bool replaced(const Touch& a, const Touch& b, uint64_t lock) const {
+    return std::ranges::any_of(touches_, [&](const Touch& c) {
+      const auto in_lock = [&](uint32_t number) { return sections_[number].word == lock; };
+      return c.writes && c.at / 4 == a.at / 4 && nodes_[c.node].before.has(a.node) &&
+             nodes_[b.node].before.has(c.node) && std::ranges::none_of(c.sections, in_lock);
+    });
+  }
+  // Of two that are ordered: by a lock alone, that would not order them the other way.
+  bool by_lock(const Touch& a, const Touch& b, OracleRace& race) const {
+    const auto lacks = [&](uint32_t section, bool given, bool narrow) {
+      const Section& of = sections_[section];
+      race.by_lock = true, race.loose = section, race.given = given;
+      const bool shared = std::ranges::any_of(
+          sections_, [&](const Section& o) { return o.block == of.block && o.thread != of.thread; });
+      race.optional = (narrow && shared) || ordered_besides(a.node, b.node, of.word) || replaced(a, b, of.word);
+      return true;
+    };
+    for (const uint32_t x : a.sections)
+      for (const uint32_t y : b.sections) {
+        const Section &first = sections_[x], &second = sections_[y];
+        const bool other = first.thread != second.thread && first.word == second.word && first.how == second.how;
+        if (!other || first.given == ~0u || !nodes_[b.node].before.has(a.node)) continue;
+        if (second.before != ~0u && (nodes_[second.before].before.has(a.node))) continue;
+        const bool one_block = first.block == second.block;
+        const auto counts = [&](const Ordering& o) { return o.node != ~0u && (one_block || o.wide); };
+        if (!counts(first.acquires) && !fenced(first.thread, first.taken, a.node, one_block))
+          return lacks(x, false, first.acquires.node != ~0u || fenced(first.thread, first.taken, a.node, true));
+        if (second.given != ~0u && !counts(second.releases) && !fenced(second.thread, b.node, second.given, one_block))
+          return lacks(y, true, second.releases.node != ~0u || fenced(second.thread, b.node, second.given, true));
+      }
+    return false;
+  }
+
   void writes_of_words(const TraceEvent& e, uint32_t lane, uint32_t node, Memory) {
     Write w{node, thread_of(e, lane), e.block, false, false, false, {}};
     for (uint64_t at = e.at[lane] / 4 * 4; at < e.at[lane] + e.bytes; at += 4) words_[word(e, at)] = {w};
@@ -200,6 +306,7 @@ class Oracle {
     const bool atomic = is_atomic(e), writes = e.access != AccessKind::Load;
     const bool takes_effect = writes && (!atomic || (e.wrote >> lane & 1) != 0);
     touches_.push_back({node, number, lane, e.at[lane], writes, false, false});
+    if (!strong(e)) touches_.back().sections = open_[thread];
     if (!strong(e)) {
       if (writes) writes_of_words(e, lane, node, e.memory);
       return;
@@ -244,10 +351,19 @@ class Oracle {
     for (const auto& [part, touches] : parts)
       for (size_t i = 0; i < touches.size(); ++i)
         for (size_t j = i + 1; j < touches.size(); ++j)
-          if (races(*touches[i], *touches[j])) all.insert(race(*touches[i], *touches[j]));
+          if (conflict(*touches[i], *touches[j])) add(all, *touches[i], *touches[j]);
     return all;
   }
-  bool races(const Touch& a, const Touch& b) const {
+  void add(std::set<OracleRace>& all, const Touch& a, const Touch& b) const {
+    if (!nodes_[b.node].before.has(a.node) && !nodes_[a.node].before.has(b.node)) {
+      all.insert(race(a, b));
+    } else {
+      OracleRace one = race(a, b);
+      if (by_lock(a, b, one)) all.insert(one);
+    }
+  }
+  // Some order they need.
+  bool conflict(const Touch& a, const Touch& b) const {
     if (!a.writes && !b.writes) return false;
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
     const bool a_global = a.source || (!a.copy && x.memory == Memory::Global);
@@ -261,16 +377,17 @@ class Oracle {
       const bool in_scope = x.block == y.block || (wide(x.scope) && wide(y.scope));
       if (in_scope && !in_step) return false;
     }
-    return !nodes_[b.node].before.has(a.node) && !nodes_[a.node].before.has(b.node);
+    return true;
   }
   // Causality order, beside the base causality order.
-  bool read_before(uint32_t a, uint32_t b) const {
+  bool read_before(uint32_t a, uint32_t b, bool or_by_it = false) const {
     const auto readers = readers_.find(a);
-    return readers != readers_.end() &&
-           std::ranges::any_of(readers->second, [&](uint32_t r) { return nodes_[b].before.has(r); });
+    return readers != readers_.end() && std::ranges::any_of(readers->second, [&](uint32_t r) {
+             return nodes_[b].before.has(r) || (or_by_it && r == b);
+           });
   }
   // Of a strong access, the same of a later write to its word that it is ordered before: who reads that one cannot come
-  // before the first. The check may have forgotten the first, as the write stands for it.
+  // before the first. The check may have forgotten the first, as the write stands for it. Nor can who reads it.
   bool settled_before(const Touch& a, const Touch& b) const {
     const TraceEvent& x = trace_.events[a.event];
     if (a.copy || !strong(x)) return false;
@@ -278,7 +395,7 @@ class Oracle {
       const Node& write = nodes_[written.first];
       const TraceEvent& w = trace_.events[write.event];
       return word(w, w.at[write.lane]) == word(x, a.at) && write.before.has(a.node) &&
-             (w.block == x.block || (wide(w.scope) && wide(x.scope))) && read_before(written.first, b.node);
+             (w.block == x.block || (wide(w.scope) && wide(x.scope))) && read_before(written.first, b.node, true);
     });
   }
   OracleRace race(const Touch& a, const Touch& b) const {
@@ -297,16 +414,27 @@ class Oracle {
   std::map<uint64_t, Thread> threads_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> arrived_;
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
+  std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals alone
+  std::set<uint32_t> early_;
   std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
   std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
   // Swaps that wrote nothing: by instruction, thread and word; by the swap that wrote behind them.
   std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::vector<uint32_t>> failed_;
   std::map<uint32_t, std::vector<uint32_t>> failed_before_;
+  std::vector<Section> sections_;
+  std::map<uint64_t, Try> tries_;                   // by thread, the last one
+  std::map<uint64_t, std::vector<uint32_t>> open_;  // by thread
   std::vector<Touch> touches_;
 };
 
 }  // namespace
 
 std::set<OracleRace> races_of(const Trace& trace) { return Oracle(trace).run(); }
+
+std::set<uint32_t> early_arrivals_of(const Trace& trace) {
+  Oracle oracle(trace);
+  (void)oracle.run();
+  return oracle.early();
+}
 
 }  // namespace drywarp::check

@@ -33,6 +33,7 @@ constexpr KindText kTexts[] = {
     {FindingKind::DifferentMasks, nullptr, "Invalid arguments"},
     {FindingKind::BarrierNotInitialized, nullptr, "Missing init"},
     {FindingKind::BarrierOverflow, nullptr, "Barrier overflow"},
+    {FindingKind::BarrierOrder, nullptr, "Missing wait"},
 };
 
 const KindText* text_of(FindingKind kind) {

@@ -1,0 +1,15 @@
+// Holds the race check to its oracle on a trace.
+#pragma once
+
+#include <string>
+
+#include "engine/check/race_check.h"
+#include "race_trace.h"
+
+namespace drywarp::check {
+
+// Empty: the check is right. Within limits it may say that it is incomplete, and then misses races.
+[[nodiscard]] std::string mistakes(const Trace& trace, const RaceLimits& limits = {}, bool* incomplete = nullptr);
+[[nodiscard]] std::string print(const Trace& trace);
+
+}  // namespace drywarp::check
