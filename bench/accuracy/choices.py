@@ -2,9 +2,9 @@
 """How good the configuration is that `drywarp sweep` finds: runs the sweeps choices/*.toml and compares them with a GPU's times of
 the same configurations, built by nvcc (data/h100-choices.csv; drywarp's code is clang's).
 
-    choices.py [--drywarp PROGRAM] [--device h100] [--recording choices-again] [--programs REGEX] [--folder FOLDER] [--jobs N] [--all]
+    choices.py [--drywarp PROGRAM] [--device h100] [--programs REGEX] [--folder FOLDER] [--jobs N] [--all]
     choices.py --ladder [--size 1024] [--all]    the steps of data/ladder.cu as choices, beside an H200 (data/h200-ladder.csv)
-    choices.py --list            the configurations, for tools/record/record_choices.sh
+    choices.py --list            the configurations, for tools/record/record_choices.py
 
 Loss: how much longer the GPU takes for drywarp's best configuration than for its own best. Rank: Spearman's correlation of the times.
 Sweeps are kept in FOLDER (build/accuracy/choices) and gone on with.
@@ -43,12 +43,12 @@ def list_configurations(arguments):
             print(name, line)
 
 
-def recorded(device, recording):
+def recorded(device):
     """Medians of the recordings: {program: {configuration: seconds}}."""
     times = {}
-    with open(os.path.join(HERE, "data", f"{device}-{recording}.csv"), newline="", encoding="utf-8") as file:
+    with open(os.path.join(HERE, "data", f"{device}-choices.csv"), newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            ns = statistics.median(float(row[key]) for key in row if key.startswith("ns."))
+            ns = statistics.median(float(row[key]) for key in row if key.startswith("ns.") and row[key])
             times.setdefault(row["program"], {})[row["configuration"]] = ns * 1e-9
     return times
 
@@ -122,7 +122,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     parser.add_argument("--device", default="h100")
-    parser.add_argument("--recording", default="choices", help="choices, or choices-again: three programs, eight times each")
     parser.add_argument("--programs", default="")
     parser.add_argument("--folder", default=os.path.join(ROOT, "build", "accuracy", "choices"))
     parser.add_argument("--jobs", type=int, default=0)
@@ -137,7 +136,7 @@ def main():
     if arguments.ladder:
         choices = ladder(arguments)
     else:
-        gpu_times = recorded(arguments.device, arguments.recording)
+        gpu_times = recorded(arguments.device)
         choices = ((name, gpu_times[name], modelled(arguments, name, path))
                    for name, path in sweeps(arguments.programs) if name in gpu_times)
     losses, correlations, errors = [], [], []
