@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
 
@@ -14,6 +15,8 @@ namespace {
 constexpr unsigned kLongestPart = 202, kLongestWhole = 405, kLongestForArray = 3200;
 // The comparison and the branch at a loop's end.
 constexpr unsigned kEnd = 2;
+// Loops that are longer than this are not unrolled at run-time counts.
+constexpr unsigned kLongestAtRunTime = 93;
 // Up to so many iterations are tried out: if much of the loop becomes constants, more of it becomes straight code.
 constexpr unsigned kTriedIterations = 10, kLargestGain = 400;
 constexpr unsigned kRunTimeFactor = 4;
@@ -67,20 +70,45 @@ unsigned cost(const llvm::IntrinsicInst& call) {
   }
 }
 
-unsigned cost(const llvm::Instruction& one) {
+// An element of a local array at a constant index, which becomes a register.
+bool is_element(const llvm::Instruction& one) {
+  const llvm::Value* place = llvm::getLoadStorePointerOperand(&one);
+  if (!place) return false;
+  const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(place);
+  return llvm::isa<llvm::AllocaInst>(address && address->hasAllConstantIndices() ? address->getPointerOperand()
+                                                                                 : place);
+}
+
+// (x * 4 + 1) * 8 is x * 32 + 8 here, and stays in nvcc: what clang has made one instruction or none of. Of
+// (x * 4 + 1) * 8 + y, (x * 32 + y) + 8 is left.
+unsigned distributed(const llvm::Instruction& one, const llvm::DataLayout& layout) {
+  using namespace llvm::PatternMatch;
+  const llvm::APInt* more = nullptr;
+  llvm::Value *sum = nullptr, *first = nullptr, *second = nullptr;
+  if (!match(&one, m_AddLike(m_Value(sum), m_APInt(more))) && !match(&one, m_AddLike(m_APInt(more), m_Value(sum))))
+    return 0;
+  const auto is_multiple = [&](llvm::Value* value) {
+    return more->countr_zero() > 0 &&
+           llvm::computeKnownBits(value, layout).countMinTrailingZeros() > more->countr_zero();
+  };
+  if (is_multiple(sum)) return 1;
+  return match(sum, m_AddLike(m_Value(first), m_Value(second))) && (is_multiple(first) || is_multiple(second)) ? 2 : 0;
+}
+
+unsigned cost(const llvm::Instruction& one, const llvm::DataLayout& layout) {
   constexpr unsigned kDivision = 4;
   using llvm::isa;
   if (isa<llvm::PHINode, llvm::TruncInst, llvm::BitCastInst, llvm::AddrSpaceCastInst, llvm::PtrToIntInst,
           llvm::IntToPtrInst, llvm::ExtractElementInst, llvm::InsertElementInst, llvm::ExtractValueInst,
           llvm::InsertValueInst, llvm::FreezeInst>(one) ||
-      indexes_shared(one))
+      indexes_shared(one) || is_element(one))
     return 0;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&one);
   if (branch && branch->isUnconditional() && branch->getSuccessor(0)->getUniquePredecessor()) return 0;  // one block
   if (one.isIntDivRem() || one.getOpcode() == llvm::Instruction::FDiv || one.getOpcode() == llvm::Instruction::FRem)
     return kDivision;
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&one);
-  return call ? cost(*call) : 1;
+  return call ? cost(*call) : 1 + distributed(one, layout);
 }
 
 // Counters that start at a constant and change by one.
@@ -130,26 +158,17 @@ bool walks_local_array(const llvm::Loop& loop) {
 LoopSize size_of(const llvm::Loop& loop) {
   const llvm::DataLayout& layout = loop.getHeader()->getModule()->getDataLayout();
   LoopSize size;
-  // What an inner loop has left may still stand in the loop although it is the same in each iteration.
-  Values folded = counters(loop), invariant;
+  Values folded = counters(loop);
   const auto is_folded = [&](const llvm::Value* value) {
     return llvm::isa<llvm::Constant>(value) || folded.contains(value);
   };
-  const auto is_invariant = [&](const llvm::Value* value) {
-    return loop.isLoopInvariant(value) || invariant.contains(value);
-  };
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const llvm::Instruction& one : block->instructionsWithoutDebug()) {
-      using namespace llvm;
-      const auto* address = dyn_cast<GetElementPtrInst>(&one);
-      const bool computes = isa<BinaryOperator, CastInst, CmpInst, SelectInst>(one);
-      if ((computes || address) && all_of(one.operands(), is_invariant)) {
-        invariant.insert(&one);
-        continue;
-      }
-      const unsigned mine = address ? cost(*address, layout) : cost(one);
+      const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&one);
+      const unsigned mine = address ? cost(*address, layout) : cost(one, layout);
       size.all += mine;
-      if (computes && all_of(one.operands(), is_folded)) {
+      const bool computes = llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::CmpInst, llvm::SelectInst>(one);
+      if (computes && llvm::all_of(one.operands(), is_folded)) {
         folded.insert(&one);
         size.folded += mine;
       }
@@ -165,9 +184,10 @@ LoopSize size_of(const llvm::Loop& loop) {
 unsigned part_of(const LoopSize& size, unsigned constant) {
   unsigned factor = constant == 0 ? 1 : constant & -constant;
   while (factor > 1 && !size.fits(factor)) factor /= 2;
-  if (factor > 1) return factor;
+  if (factor > 1 || (constant != 0 && constant % 2 == 0)) return factor;
+  if (constant == 0 && size.all > kLongestAtRunTime) return 1;
   for (factor = kRunTimeFactor; factor > 1 && !size.fits(factor);) factor /= 2;
-  return constant != 0 && constant % 2 == 0 ? 1 : factor;
+  return factor;
 }
 
 }  // namespace drywarp::device_passes

@@ -102,17 +102,24 @@ struct PureAssembly : llvm::PassInfoMixin<PureAssembly> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
-// Decides, before clang does, which loops with a constant count become straight code, by nvcc's measure. RunTimeLoops
-// unrolls parts of the others.
-struct ConstantLoops : llvm::PassInfoMixin<ConstantLoops> {
+// Decides, before clang does, which innermost loops become straight code, and how many iterations at once others take,
+// by nvcc's measure. An outer loop is measured right behind its inner loop's unrolling, before what is the same in each
+// iteration leaves the loop. Loops whose count is known at run time alone take four or two iterations at once; clang
+// leaves those whose count takes a few instructions to compute, such as `for (int i = threadIdx.x; i < 512; i += 64)`.
+struct LoopFactors : llvm::PassInfoMixin<LoopFactors> {
   static llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
                                      llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&);
 };
 
-// Unrolls innermost loops whose count is known at run time alone by four, or by two if they are long, as nvcc does.
-// clang leaves those whose count takes a few instructions to compute, such as `for (int i = threadIdx.x; i < 512; i +=
-// 64)`, and unrolls others by eight.
-struct RunTimeLoops : llvm::PassInfoMixin<RunTimeLoops> {
+// Lets clang unroll the parts that LoopFactors has decided.
+struct PartsOfLoops : llvm::PassInfoMixin<PartsOfLoops> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Lets the counter of a loop that was unrolled at a run-time count go down to zero, as nvcc's. clang's goes up from
+// zero, where the program's own often does: they become one, and ptxas unrolls the loop again, for it compares its
+// counter to a value. Runs last.
+struct CountersDown : llvm::PassInfoMixin<CountersDown> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 

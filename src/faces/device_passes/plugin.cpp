@@ -25,12 +25,13 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(KnownSpaces());
             });
             // Right before loops become straight code.
+            // Right before loops become straight code, each right behind its inner ones.
             builder.registerLateLoopOptimizationsEPCallback(
-                [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(ConstantLoops()); });
-            // Right before loops are unrolled at run-time counts.
+                [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopFactors()); });
+            // Right before loops are unrolled in parts.
             builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(RevealedDivisors(/*all=*/false));
-              passes.addPass(RunTimeLoops());
+              passes.addPass(PartsOfLoops());
             });
             // After local variables are gone, before the backend lowers memcpy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
@@ -40,6 +41,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AddressOffsets()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(SharedBases()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AlignedAccesses()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(CountersDown()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoopBranches()));
               passes.addPass(CallersLines());
             });

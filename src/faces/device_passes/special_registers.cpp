@@ -2,6 +2,7 @@
 #include <llvm/Analysis/SimplifyQuery.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/Module.h>
 
 #include "faces/device_passes/passes.h"
 

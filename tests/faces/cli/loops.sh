@@ -163,6 +163,8 @@ LOOP(eleven, 11, 35, )
 LOOP(two_of_14, 14, 31, )
 LOOP(four_at_run_time, n, 49, )
 LOOP(two_at_run_time, n, 50, )
+LOOP(two_of_many, n, 92, )
+LOOP(one_of_many, n, 93, )
 LOOP(eight_vectors, 256, 18, float4 t = tile[i]; v += t.x; v += t.y; v += t.z; v += t.w)
 LOOP(four_vectors, 256, 19, float4 t = tile[i]; v += t.x; v += t.y; v += t.z; v += t.w)
 LOOP(eight_reads, 256, 20, v += g[i])
@@ -192,6 +194,26 @@ template <int N> __device__ void column(float* o, int n) {
 }
 KERNEL four_columns(float* o, int n) { column<6>(o, n); }
 KERNEL two_columns(float* o, int n) { column<7>(o, n); }
+KERNEL two_of_8_columns(float* o, int n) { column<8>(o, n); }  // clang's addresses are shorter than nvcc's
+// An outer loop is measured with all that its inner loop computes, the same in each iteration or not.
+template <int N> __device__ void nearest(const float* p, const float* q, float* o, int n, int m) {
+  float least = 1e30f;
+  for (int c = 0; c < m; ++c) {
+    float d = 0;
+    for (int f = 0; f < N; ++f) d += p[f * n + threadIdx.x] * q[c * N + f];
+    least *= d;
+  }
+  o[threadIdx.x] = least;
+}
+KERNEL four_outer(const float* p, const float* q, float* o, int n, int m) { nearest<4>(p, q, o, n, m); }
+KERNEL two_outer(const float* p, const float* q, float* o, int n, int m) { nearest<8>(p, q, o, n, m); }
+KERNEL one_outer(const float* p, const float* q, float* o, int n, int m) { nearest<9>(p, q, o, n, m); }
+// The program's counter is needed behind the loop, and another one says when it ends.
+KERNEL two_counters(const float* x, float* o, int columns, int rows) {
+  float sum = 0;
+  for (int r = 0; r < rows; ++r) sum += x[(blockIdx.y * rows + r) * columns + threadIdx.x];
+  o[threadIdx.x] = sum;
+}
 CU
 expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
 # operations KERNEL NUMBER: how often the kernel has its loop's operation
@@ -207,6 +229,8 @@ operations eleven $((11 * 35))
 operations two_of_14 $((2 * 31))
 operations four_at_run_time $((5 * 49))
 operations two_at_run_time $((3 * 50))
+operations two_of_many $((3 * 92))
+operations one_of_many 93
 operations eight_vectors $((8 * 18))
 operations four_vectors $((4 * 19))
 operations eight_reads $((8 * 20))
@@ -215,5 +239,10 @@ operations eight_divide $((8 * 20))
 operations four_divide $((4 * 21))
 operations four_columns $((4 * 6)) fma
 operations two_columns $((2 * 7)) fma
+operations two_of_8_columns $((2 * 8)) fma
+operations four_outer 5 mul\\.f32
+operations two_outer 3 mul\\.f32
+operations one_outer 1 mul\\.f32
+of two_counters | grep -q 'setp\.ne\.s32.*%r[0-9]*, %r' && fail "the loop compares the program's counter"
 of array | grep -q '\.local' && fail "an array's elements are in local memory"
 exit 0

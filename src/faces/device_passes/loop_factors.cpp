@@ -26,8 +26,9 @@ bool cheap(const llvm::SCEV* count) {
 // An unrolled loop has this metadata, and lacks LLVM's "llvm.loop.unroll.disable", which would become PTX's "nounroll".
 // nvcc says "nounroll" of the loop for the remainder alone: ptxas unrolls the unrolled loop again, if it is short.
 constexpr const char* kUnrolled = "drywarp.loop.unrolled";
-// How many iterations at once of a loop with a constant count that ConstantLoops has decided not to unroll as a whole.
+// How many iterations at once of a loop that LoopFactors has decided not to unroll as a whole.
 constexpr const char *kInPart = "drywarp.loop.in_part", *kDisabled = "llvm.loop.unroll.disable";
+constexpr const char* kAtRunTime = "drywarp.loop.at_run_time";  // the count is not a constant
 
 // Whether the source says how often to unroll the loop, or it has been done.
 bool decided(const llvm::Loop& loop) {
@@ -51,48 +52,50 @@ void unroll(llvm::Loop& loop, unsigned factor) {
   loop.setLoopID(more);
 }
 
+// Whether a loop's count is known when it starts, and nvcc unrolls it.
+bool counted(llvm::Loop& loop, llvm::ScalarEvolution& scalars) {
+  if (!loop.getExitingBlock()) return false;
+  const llvm::SCEV* count = scalars.getBackedgeTakenCount(&loop);
+  if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(count) || !cheap(count)) return false;
+  const unsigned most = scalars.getSmallConstantMaxTripCount(&loop);
+  return most == 0 || most > kFewIterations;
+}
+
 void forget(llvm::Loop& loop) {
-  loop.setLoopID(
-      llvm::makePostTransformationMetadata(loop.getHeader()->getContext(), loop.getLoopID(), {kDisabled, kInPart}, {}));
+  loop.setLoopID(llvm::makePostTransformationMetadata(loop.getHeader()->getContext(), loop.getLoopID(),
+                                                      {kDisabled, kInPart, kAtRunTime}, {}));
 }
 
 }  // namespace
 
-llvm::PreservedAnalyses ConstantLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
-                                           llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
+llvm::PreservedAnalyses LoopFactors::run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                                         llvm::LoopStandardAnalysisResults& analyses, llvm::LPMUpdater&) {
   const unsigned count = analyses.SE.getSmallConstantTripCount(&loop);
-  if (count == 0 || !loop.isInnermost() || decided(loop)) return llvm::PreservedAnalyses::all();
-  // nvcc takes as many iterations at once as divide the count, and then all of what is left.
+  // A function's loops are shorter by what has been optimized when it is inlined: only a count that is a constant there
+  // decides anew.
+  if (count != 0 && llvm::findOptionMDForLoop(&loop, kAtRunTime)) forget(loop);
+  if (!loop.isInnermost() || decided(loop)) return llvm::PreservedAnalyses::all();
+  if (count == 0 && !counted(loop, analyses.SE)) return llvm::PreservedAnalyses::all();
   const LoopSize size = size_of(loop);
-  const unsigned part = part_of(size, count), rest = count % part == 0 ? part : 1;
-  if (size.times(rest).whole(count / rest) || (walks_local_array(loop) && size.fits_for_array(count))) {
+  const unsigned part = part_of(size, count);
+  // nvcc takes as many iterations at once as divide the count, and then all of what is left.
+  const unsigned rest = count % part == 0 ? part : 1;
+  if (count != 0 && (size.times(rest).whole(count / rest) || (walks_local_array(loop) && size.fits_for_array(count)))) {
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
   } else {
     llvm::addStringMetadataToLoop(&loop, kDisabled, 1);
     llvm::addStringMetadataToLoop(&loop, kInPart, part);
+    if (count == 0) llvm::addStringMetadataToLoop(&loop, kAtRunTime, 1);
   }
   return llvm::PreservedAnalyses::all();
 }
 
-llvm::PreservedAnalyses RunTimeLoops::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  auto& scalars = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
-  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+llvm::PreservedAnalyses PartsOfLoops::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
     if (const std::optional<int> factor = llvm::getOptionalIntLoopAttribute(loop, kInPart)) {
       forget(*loop);
       unroll(*loop, *factor);
-      continue;
     }
-    if (!loop->isInnermost() || !loop->getExitingBlock() || decided(*loop)) continue;
-    if (const unsigned constant = scalars.getSmallConstantTripCount(loop)) {  // its local arrays are registers by now
-      unroll(*loop, part_of(size_of(*loop), constant));
-      continue;
-    }
-    const llvm::SCEV* count = scalars.getBackedgeTakenCount(loop);
-    if (llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(count) || !cheap(count)) continue;
-    const unsigned most = scalars.getSmallConstantMaxTripCount(loop);
-    if (most != 0 && most <= kFewIterations) continue;
-    unroll(*loop, part_of(size_of(*loop), 0));
-  }
   return llvm::PreservedAnalyses::all();
 }
 
