@@ -54,12 +54,21 @@ std::optional<FindingKind> kind_of(exec::FaultKind kind) {
   }
 }
 
+// Addresses differ from run to run; the allocation, and where in it, does not.
+std::string without_address(const exec::Fault& fault) {
+  std::string message = fault.message;
+  const std::string address = fmt::format(" at address {:#x};", fault.address);
+  if (const size_t at = message.find(address); fault.has_address && at != std::string::npos)
+    message.replace(at, address.size(), ":");
+  return message;
+}
+
 Finding finding_of(const exec::Fault& fault, FindingKind kind) {
   Finding f;
   f.kind = kind;
   f.kernel = fault.kernel;
   f.where = {fault.location.file, fault.location.line, 0, fault.instruction};
-  f.what = fault.message;
+  f.what = without_address(fault);
   if (fault.has_thread)
     f.thread =
         ThreadPlace{{fault.block.x, fault.block.y, fault.block.z}, {fault.thread.x, fault.thread.y, fault.thread.z}};

@@ -104,8 +104,8 @@ class Streams {
   std::map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::map<const void*, std::unique_ptr<Event>> events_;
   std::map<std::thread::id, CaptureMode> thread_modes_;
-  // Whether the streams that were destroyed had memory for barriers of the grid, but for those whose place later streams
-  // have taken: a GPU gives a new stream what the last one had.
+  // Whether the streams that were destroyed had memory for barriers of the grid, but for those whose place later
+  // streams have taken: a GPU gives a new stream what the last one had.
   std::vector<bool> freed_workspaces_;
   // Destroyed by the program while they had pending work.
   std::vector<std::unique_ptr<Stream>> retired_streams_;

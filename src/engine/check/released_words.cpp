@@ -125,17 +125,28 @@ ReleasedWords::Seen::~Seen() {
   if (log_) log_->release(length_);
 }
 
-Clock ReleasedWords::Seen::learned(uint64_t block, bool wide) const {
-  Clock clock;
-  if (const Known own = log_->own_of_first(length_, block)) clock = *own;
-  if (!wide || !wide_) return clock;
-  auto others = std::make_shared<OtherBlocks>(log_->of_first(length_));
-  const auto own = std::ranges::lower_bound(*others, block, {}, [](const auto& b) { return b.first; });
-  if (own != others->end() && own->first == block) join(clock.own, *own->second);
-  if (others->empty()) return clock;
-  if (clock.others) join(*others, *clock.others);
-  clock.others = std::move(others);
-  return clock;
+void ReleasedWords::Seen::add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const {
+  if (const Known of_block = log_->own_of_first(length_, block)) {
+    join(own, of_block->own);
+    if (of_block->others) join(others, *of_block->others);
+  }
+  if (wide && wide_) join(others, log_->of_first(length_));
+}
+
+// In one clock: a thread may have read many words before it fences.
+Known ReleasedWords::learned(const Known& known, std::span<const Seen* const> seen, uint64_t block, bool wide) {
+  auto all = std::make_shared<Clock>(*known);
+  OtherBlocks others;
+  if (known->others) others = *known->others;
+  for (const Seen* one : seen) one->add_to(all->own, others, block, wide);
+  const auto own = std::ranges::lower_bound(others, block, {}, [](const auto& b) { return b.first; });
+  if (own != others.end() && own->first == block) {
+    join(all->own, *own->second);
+    others.erase(own);
+  }
+  const bool same = known->others ? others == *known->others : others.empty();
+  if (!same) all->others = std::make_shared<const OtherBlocks>(std::move(others));
+  return all;
 }
 
 ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide) const {

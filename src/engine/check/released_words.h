@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -34,8 +35,8 @@ class ReleasedWords {
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
     // Whoever has seen this later learns what the other one says, too.
     [[nodiscard]] bool covers(const Seen& o) const { return log_ == o.log_ && (wide_ || !o.wide_); }
-    // What a thread of `block` learns.
-    [[nodiscard]] Clock learned(uint64_t block, bool wide) const;
+    // Adds what a thread of `block` learns: of other blocks, to `others`, which may have its own among them.
+    void add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const;
 
    private:
     friend class ReleasedWords;
@@ -46,6 +47,8 @@ class ReleasedWords {
     bool wide_ = false;
   };
 
+  // What a thread of `block` knows that has read these, too.
+  [[nodiscard]] static Known learned(const Known& known, std::span<const Seen* const> seen, uint64_t block, bool wide);
   // Nothing is released, and no write will tell again of a release before a weak store.
   [[nodiscard]] bool empty() const { return words_.empty() && operations_.empty(); }
   // At this word all blocks arrive, once each, before the first arrives again, and wait for all of them. What a block

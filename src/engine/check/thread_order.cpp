@@ -70,6 +70,11 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
   clocks_.learn(warp, 1u << lane, learned_);
 }
 
+void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide) {
+  if (!seen.empty())
+    clocks_.learn(warp, 1u << lane, ReleasedWords::learned(clocks_.known(warp, lane), seen, block_, wide));
+}
+
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
 void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide) {
   const ReleasedWords& released = words(memory);
@@ -80,8 +85,10 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t 
     unfenced.emplace_back(word, seen);
   }
   if (!acquires(order)) return;
+  std::vector<const ReleasedWords::Seen*> seen;
   for (const auto& [of, earlier] : unfenced)  // an acquire counts for the word's earlier reads, too
-    if (of == word) learn(warp, lane, std::make_shared<Clock>(earlier.learned(block_, wide)));
+    if (of == word) seen.push_back(&earlier);
+  learn(warp, lane, seen, wide);
 }
 
 // What a lane's write there lets others know: what it did before the write, or before its last fences.
@@ -170,8 +177,9 @@ void ThreadOrder::fence(const observe::Fence& f) {
   fenced_ = true;
   for_lanes(f.lanes, [&](uint32_t lane) {
     Thread& t = thread(f.warp, lane);
-    for (const auto& [word, seen] : t.unfenced)
-      learn(f.warp, lane, std::make_shared<Clock>(seen.learned(block_, wide)));
+    std::vector<const ReleasedWords::Seen*> seen;
+    for (const auto& [word, earlier] : t.unfenced) seen.push_back(&earlier);
+    learn(f.warp, lane, seen, wide);
     if (wide) t.unfenced.clear();
     (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp), nullptr, 0};
   });

@@ -90,6 +90,7 @@ class ThreadOrder {
   Copies& copies(uint32_t warp);
   void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
   void learn(uint32_t warp, uint32_t lane, const Known& more);
+  void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
   void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide);
   [[nodiscard]] std::vector<WordRelease> releases(uint32_t warp, uint32_t lane, MemoryOrder order, bool wide,

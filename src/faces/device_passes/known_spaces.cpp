@@ -45,7 +45,8 @@ bool is_kernel(const llvm::Function& function) {
          });
 }
 
-// The memory of the variable; nothing: it may be any. The back end takes a kernel's pointers for those of global memory.
+// The memory of the variable; nothing: it may be any. The back end takes a kernel's pointers for those of global
+// memory.
 std::optional<unsigned> known(const llvm::Value* address) {
   const llvm::Value* of = llvm::getUnderlyingObject(address, 0);
   if (const unsigned space = of->getType()->getPointerAddressSpace(); space != kGeneric) return space;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <random>
 #include <utility>
@@ -48,7 +49,8 @@ TEST(ReleasedWords, TellsReadersWhatWasThereWhenTheyRead) {
   const auto learn = [&](size_t i) {
     const Reader reader = readers[i];  // copies hold it, too
     readers.erase(readers.begin() + static_cast<std::ptrdiff_t>(i));
-    const Clock clock = reader.seen.learned(reader.block, true);
+    const ReleasedWords::Seen* const seen[] = {&reader.seen};
+    const Clock clock = *ReleasedWords::learned(std::make_shared<Clock>(), seen, reader.block, true);
     for (uint64_t b = 0; b < kBlocks; ++b)
       EXPECT_EQ(times(of_block(clock, b, reader.block)), b == reader.block ? reader.all[b] : reader.wide[b]) << b;
     ++learned;

@@ -43,6 +43,21 @@ int main() {
   if (cudaDeviceSynchronize() != cudaSuccess) return 5;
   cudaMemcpy(&sum, out + 64, sizeof sum, cudaMemcpyDeviceToHost);
   if (sum != 4 * 4 + 4 * 4 + 7 * 7) return 6;
+  // A new stream has what the last one had that was destroyed.
+  const auto make = [] {
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    return stream;
+  };
+  const auto synchronize_in = [&](cudaStream_t stream) {
+    cudaLaunchCooperativeKernel(reinterpret_cast<void*>(wait_for_all), 4, 64, arguments, 0, stream);
+    cudaStreamSynchronize(stream);
+  };
+  cudaStream_t first = make(), second = make(), third = make();
+  synchronize_in(first), synchronize_in(third);
+  cudaStreamDestroy(first), cudaStreamDestroy(second), cudaStreamDestroy(third);
+  for (const bool valid : {true, false, true, false})
+    if (is_valid(make()) != valid) return 7;
   wait_in_vain<<<4, 64, 0, other>>>(out);
   return cudaDeviceSynchronize() != cudaErrorLaunchFailure;
 }

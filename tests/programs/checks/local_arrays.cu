@@ -4,6 +4,7 @@
 // FINDS: out-of-bounds @PAST
 // FINDS: out-of-bounds @BEFORE
 // FINDS: out-of-bounds @UNIFORM
+// FINDS: out-of-bounds @FAR
 #include <cstdio>
 
 __global__ void sound(const int* at, int* out) {
@@ -21,6 +22,13 @@ __global__ void before(const int* at, int* out, int by) {
   int a[16], b[16];
   for (int i = 0; i < 16; ++i) a[at[i]] = i, b[at[i]] = -i;
   out[threadIdx.x] = a[at[threadIdx.x & 15]] + b[at[threadIdx.x & 15] - by];  // @BEFORE
+}
+// As far past the end as the array is large.
+__global__ void far(const int* at, int* out, int by) {
+  int a[16], b[16];
+  for (int i = 0; i < 16; ++i) a[at[i]] = i, b[at[i]] = -i;
+  a[at[threadIdx.x & 15] + by] = 1;  // @FAR
+  out[threadIdx.x] = a[at[threadIdx.x & 15]] + b[at[15 - (threadIdx.x & 15)]];
 }
 // The loop runs once too often.
 __global__ void uniform(int* out, int n) {
@@ -41,6 +49,7 @@ int main() {
   sound<<<1, 32>>>(at, out);
   past<<<1, 32>>>(at, out, 1);
   before<<<1, 32>>>(at, out, 1);
+  far<<<1, 32>>>(at, out, 16);
   uniform<<<1, 32>>>(out, 8);
   return cudaDeviceSynchronize() != cudaSuccess;
 }
