@@ -29,29 +29,33 @@ class Server {
 };
 
 // A server for requests that come long after their calls, some sooner than those of earlier calls: these are served
-// while it would wait for a later one. It remembers the last kGaps times of waiting.
+// while it would wait for a later one. It remembers the last kGaps times of waiting in which such a request has room.
 class BackfillServer {
  public:
   Cycles take(Cycles now, Cycles cost) {
+    Cycles start = std::max(now, free_);
+    Gap* best = nullptr;
     for (Gap& gap : gaps_) {
-      const Cycles start = std::max(now, gap.begin);
-      if (start + cost > gap.end) continue;
-      gap.begin = start + cost;
-      return start;
+      const Cycles within = std::max(now, gap.begin);
+      if (within + cost <= gap.end && within < start) start = within, best = &gap;
     }
-    const Cycles start = std::max(now, free_);
-    if (start > free_) gaps_[next_++ % kGaps] = {free_, start};
-    free_ = start + cost;
+    const Gap before{best ? best->begin : free_, start};
+    (best ? best->begin : free_) = start + cost;
+    remember(before, cost);
     return start;
   }
 
  private:
-  static constexpr unsigned kGaps = 16;
+  static constexpr unsigned kGaps = 64;
   struct Gap {
     Cycles begin = 0, end = 0;
   };
+  void remember(const Gap& gap, Cycles cost) {
+    if (gap.end - gap.begin < cost) return;
+    Gap& oldest = *std::ranges::min_element(gaps_, {}, &Gap::end);
+    if (gap.end > oldest.end) oldest = gap;
+  }
   std::array<Gap, kGaps> gaps_{};
-  unsigned next_ = 0;
   Cycles free_ = 0;
 };
 

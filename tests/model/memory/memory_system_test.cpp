@@ -385,6 +385,15 @@ TEST(MemorySystem, aSliceAnswersAnSmInTurn) {
   EXPECT_LT(memory.atomic(1, whole_line(1000), 32, AtomicKind::Integer, 2003).ready, 2500);
 }
 
+TEST(BackfillServer, keepsTheTimeBeforeARequest) {
+  BackfillServer server;
+  EXPECT_EQ(server.take(1000, 10), 1000);
+  EXPECT_EQ(server.take(500, 10), 500);
+  EXPECT_EQ(server.take(100, 10), 100);
+  EXPECT_EQ(server.take(100, 400), 510);  // from 110 to 500 is too short
+  EXPECT_EQ(server.take(100, 390), 110);
+}
+
 TEST(BackfillServer, servesWhileItWouldWait) {
   BackfillServer server;
   EXPECT_EQ(server.take(100, 10), 100);
