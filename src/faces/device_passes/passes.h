@@ -116,10 +116,10 @@ struct PartsOfLoops : llvm::PassInfoMixin<PartsOfLoops> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-// Lets the counter of a loop that was unrolled at a run-time count go down to zero, as nvcc's. clang's goes up from
-// zero, where the program's own often does: they become one, and ptxas unrolls the loop again, for it compares its
-// counter to a value. Runs last.
-struct CountersDown : llvm::PassInfoMixin<CountersDown> {
+// Gives loops nvcc's counters, by which ptxas decides whether it unrolls them again. It does not where the program's
+// counter is used in the loop, and what is left is computed from it: clang compares the counter itself. It does where a
+// count of 32 bits is apart; clang reads it from a 64-bit offset that steps through memory. Runs last.
+struct Counters : llvm::PassInfoMixin<Counters> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 

@@ -40,7 +40,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AddressOffsets()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(SharedBases()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AlignedAccesses()));
-              passes.addPass(llvm::createModuleToFunctionPassAdaptor(CountersDown()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(Counters()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoopBranches()));
               passes.addPass(CallersLines());
             });

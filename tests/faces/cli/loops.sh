@@ -214,6 +214,14 @@ KERNEL two_counters(const float* x, float* o, int columns, int rows) {
   for (int r = 0; r < rows; ++r) sum += x[(blockIdx.y * rows + r) * columns + threadIdx.x];
   o[threadIdx.x] = sum;
 }
+__constant__ float weights[81];
+KERNEL convolve(const float* x, float* o, int n) {
+  const int across = threadIdx.x, down = threadIdx.y;
+  float sum = 0;
+  for (int i = -4; i <= 4; ++i)
+    for (int j = -4; j <= 4; ++j) sum += weights[(i + 4) * 9 + j + 4] * x[(down + i) * n + across + j];
+  o[threadIdx.x] = sum;
+}
 CU
 expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
 # operations KERNEL NUMBER: how often the kernel has its loop's operation
@@ -244,5 +252,6 @@ operations four_outer 5 mul\\.f32
 operations two_outer 3 mul\\.f32
 operations one_outer 1 mul\\.f32
 of two_counters | grep -q 'setp\.ne\.s32.*%r[0-9]*, %r' && fail "the loop compares the program's counter"
+of convolve | grep -q 'cvt\.u32\.u64' && fail "a count is read from an offset"
 of array | grep -q '\.local' && fail "an array's elements are in local memory"
 exit 0
