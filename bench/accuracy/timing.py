@@ -133,12 +133,13 @@ class Runner:
             source = os.path.join(HERE if program in ("remedies", "settings") else folder, program + ".cu")
         text = contents(source) + (contents(os.path.join(folder, "cases.h")) if os.path.dirname(source) == folder else b"")
         compiler = self.args.compiler
+        arch = "90a" if b"wgmma." in text else "90"  # wgmma is no part of sm_90
         if compiler == "nvcc":
             # The GPU ran machine code; drywarp runs PTX.
-            command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90"]
+            command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-gencode", f"arch=compute_{arch},code=compute_{arch}"]
             stamp = digest(text, compiler)
         else:
-            command = [self.args.drywarp, "nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=sm_90"]
+            command = [self.args.drywarp, "nvcc", "-std=c++17", "-O3", "-lineinfo", f"-arch=sm_{arch}"]
             stamp = digest(text, compiler, self.tool)
         built = os.path.join(self.args.cache, f"{program}-{compiler}-{stamp}")
         if not os.path.exists(built):

@@ -24,8 +24,11 @@ source_of() {
   esac
 }
 
+# wgmma is no part of sm_90.
+arch_of() { if grep -q 'wgmma\.' "$1"; then echo sm_90a; else echo sm_90; fi; }
+
 build() {
-  nvcc -std=c++17 -arch=sm_90 -O3 -lineinfo -Xptxas -v -o "$work/$1" "$(source_of "$1")" 2> "$work/$1.ptxas" || cat "$work/$1.ptxas"
+  nvcc -std=c++17 -arch="$(arch_of "$(source_of "$1")")" -O3 -lineinfo -Xptxas -v -o "$work/$1" "$(source_of "$1")" 2> "$work/$1.ptxas" || cat "$work/$1.ptxas"
   cuobjdump -sass "$work/$1" > "$work/$1.code"
 }
 # Clang's executables have only PTX: ptxas compiles it as the driver does.
@@ -34,7 +37,7 @@ take() {
   [[ $p == ladder_* ]] && p=ladder
   cp "$BUILT/$p-clang" "$work/$1"
   mkdir "$work/$1.ptx" && (cd "$work/$1.ptx" && cuobjdump -xptx all "../$1" > /dev/null && mv ./*.ptx p.ptx &&
-    ptxas -arch=sm_90 -O3 -v -o p.cubin p.ptx 2> "$work/$1.ptxas" && cuobjdump -sass p.cubin > "$work/$1.code")
+    ptxas -arch="$(arch_of p.ptx)" -O3 -v -o p.cubin p.ptx 2> "$work/$1.ptxas" && cuobjdump -sass p.cubin > "$work/$1.code")
 }
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv > "$out/machine.txt"

@@ -47,6 +47,7 @@ constexpr std::pair<std::string_view, unsigned> kInstructionsSince[] = {
     {"latency.matrix_double_8", 90},
     {"latency.matrix_double_16", 90},
     {"latency.bulk_copy", 90},
+    {"latency.barrier_object", 80},
 };
 
 bool has(const DeviceSpec& device, std::string_view path) {

@@ -73,6 +73,11 @@ BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads) {
   return found;
 }
 
+bool LaunchTrace::uses_objects() const {
+  const auto uses = [](const WarpTrace& warp) { return !warp.objects.empty(); };
+  return std::ranges::any_of(blocks, [&](const BlockTrace& b) { return std::ranges::any_of(b.warps, uses); });
+}
+
 uint64_t digest_of_addresses(const LaunchTrace& trace) {
   std::unordered_map<uint32_t, uint64_t> first;  // by instruction: the line that it touched first
   uint64_t digest = trace.blocks.size();

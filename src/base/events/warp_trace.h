@@ -81,18 +81,36 @@ struct TraceLine {
   [[nodiscard]] unsigned rounds() const { return packed >> 4 & 511; }  // of an atomic
 };
 
+// What the lanes of an instruction do to a barrier object (mbarrier), or wait for. Waits that do not pass are no part
+// of a trace, and neither is the iteration of a loop that does nothing but such a wait.
+struct ObjectUse {
+  enum class Kind : uint8_t { Init, Change, Wait };
+  uint32_t step = 0;         // as TraceAccess::step
+  uint32_t instruction = 0;  // in KernelInfo::instructions; a copy of many bytes has those bytes
+  uint32_t object = 0;       // its place in the block's shared memory
+  uint32_t arrivals = 0;     // Init: of each phase
+  int32_t bytes = 0;         // Change: that are to come; less than 0: that have come
+  uint16_t dropped = 0;      // Change: arrivals that later phases do not wait for
+  Kind kind = Kind::Wait;
+  uint8_t phase = 0;  // Wait: the lowest bit of the phase that has to be complete
+  bool operator==(const ObjectUse&) const = default;
+};
+
 struct WarpTrace {
   std::pmr::vector<WarpStep> steps;
   std::pmr::vector<TraceAccess> accesses;
   std::pmr::vector<TraceLine> lines;
+  std::pmr::vector<ObjectUse> objects;
   [[nodiscard]] uint64_t bytes() const {
-    return steps.size() * sizeof(WarpStep) + accesses.size() * sizeof(TraceAccess) + lines.size() * sizeof(TraceLine);
+    return steps.size() * sizeof(WarpStep) + accesses.size() * sizeof(TraceAccess) + lines.size() * sizeof(TraceLine) +
+           objects.size() * sizeof(ObjectUse);
   }
 };
 
 struct BlockTrace {
   uint64_t block = 0;  // linear index in the grid, x fastest
   std::vector<WarpTrace> warps;
+  uint64_t polls = 0;  // PTX instructions, warp level, of iterations that waited in vain, which the trace lacks
 };
 
 // Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
@@ -119,16 +137,17 @@ struct LaunchTrace {
   std::shared_ptr<std::pmr::memory_resource> memory;  // that holds the blocks' streams, if they are packed
   std::vector<BlockTrace> blocks;                     // from block 0 on
   uint64_t blocks_in_grid = 0;
-  std::vector<bool> loads;                // by TraceAccess::access: whether it is a load
-  std::vector<BlockLines> sample_blocks;  // lines of the sample blocks, in ascending order
+  std::vector<bool> loads;                  // by TraceAccess::access: whether it is a load
+  std::vector<BlockLines> sample_blocks;    // lines of the sample blocks, in ascending order
+  [[nodiscard]] bool uses_objects() const;  // whether warps use barrier objects
 };
 
 // By TraceAccess::access: whether it is a load.
 [[nodiscard]] std::vector<bool> loads_of(const KernelInfo& kernel);
 [[nodiscard]] BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads);
 
-// PTX instructions, warp level, that the block executed. `sizes`: how many there are in each of the kernel's PTX
-// blocks.
+// PTX instructions, warp level, that the trace of the block has. `sizes`: how many there are in each of the kernel's
+// PTX blocks.
 [[nodiscard]] uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& sizes);
 [[nodiscard]] uint64_t instructions_of(const WarpTrace& warp, const std::vector<uint32_t>& sizes);
 // ... for each PTX block of the kernel.

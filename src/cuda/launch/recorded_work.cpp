@@ -15,7 +15,7 @@ RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, u
   const std::vector<uint32_t> sizes = block_sizes(kernel);
   double means = 0, longest = 0, most = 0;  // of the warps of each block
   for (const BlockTrace& block : trace.blocks) {
-    uint64_t sum = 0, longest_warp = 0;
+    uint64_t sum = block.polls, longest_warp = 0;
     for (const WarpTrace& warp : block.warps) {
       const uint64_t work = instructions_of(warp, sizes);
       sum += work, longest_warp = std::max(longest_warp, work);

@@ -154,8 +154,10 @@ struct Mbarrier {
   Use use = Use::Wait;
   uint32_t lane = 0;
   uint64_t address = 0;
-  bool passed = false;    // Wait: the phase had completed
-  LaneMask lanes = 0;     // that execute the instruction, the lowest one first
+  uint32_t place = 0;                             // in the block's shared memory
+  uint32_t instruction = InstructionInfo::kNone;  // in KernelInfo::instructions; kNone: the engine's own use
+  bool passed = false;                            // Wait: the phase had completed
+  LaneMask lanes = 0;                             // that execute the instruction, the lowest one first
   uint32_t count = 0;     // Init, Arrive: arrivals; Expect, Complete: bytes; Wait: the phase's lowest bit
   bool tokens = false;    // Wait: for the phase of the lane's own arrival
   bool completes = true;  // Arrive: the program allows it to complete the phase

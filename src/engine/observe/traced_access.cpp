@@ -148,4 +148,71 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival) {
   return sizeof(TraceAccess);
 }
 
+uint64_t append(WarpTrace& trace, uint32_t step, const BulkAccess& a) {
+  if (a.memory != Memory::Global || a.pieces.empty()) return 0;
+  const size_t before = trace.lines.size();
+  const bool goes_on = !trace.accesses.empty() && trace.accesses.back().step == step &&
+                       trace.accesses.back().access == a.access &&
+                       trace.accesses.back().first_line + trace.accesses.back().line_count == before;
+  if (!goes_on) {
+    TraceAccess out;
+    out.step = step, out.access = a.access;
+    out.first_line = static_cast<uint32_t>(before);
+    trace.accesses.push_back(out);
+  }
+  TraceAccess& out = trace.accesses.back();
+  ++out.lanes;
+  const bool writes = a.kind != AccessKind::Load;
+  for (const BulkAccess::Piece& piece : a.pieces) {
+    // A line that this piece and the one before it share is requested once.
+    for (uint64_t at = piece.place, end = piece.place + piece.bytes; at < end;) {
+      const uint64_t line = at / kLineBytes, stop = std::min(end, (line + 1) * kLineBytes);
+      unsigned sectors = 0, parts = 0, part_bytes = 0;
+      for (uint64_t part = at; part < stop;) {
+        const uint64_t sector_end = std::min(stop, (part / kSectorBytes + 1) * kSectorBytes);
+        const unsigned bit = 1u << part % kLineBytes / kSectorBytes;
+        sectors |= bit;
+        if (sector_end - part < kSectorBytes) parts |= bit, part_bytes = static_cast<unsigned>(sector_end - part);
+        part = sector_end;
+      }
+      const bool known = trace.lines.size() > out.first_line && trace.lines.back().number() == line;
+      if (known)
+        trace.lines.back() = TraceLine::of(at, trace.lines.back().sectors() | sectors);
+      else
+        trace.lines.push_back(writes ? TraceLine::of(at, sectors, parts, part_bytes) : TraceLine::of(at, sectors));
+      at = stop;
+    }
+  }
+  out.line_count = narrow(trace.lines.size() - out.first_line);
+  return (goes_on ? 0 : sizeof(TraceAccess)) + (trace.lines.size() - before) * sizeof(TraceLine);
+}
+
+uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& m) {
+  using Use = Mbarrier::Use;
+  if (m.use == Use::Inval || m.instruction == InstructionInfo::kNone) return 0;
+  ObjectUse use;
+  use.step = step, use.instruction = m.instruction, use.object = m.place;
+  use.kind = m.use == Use::Init   ? ObjectUse::Kind::Init
+             : m.use == Use::Wait ? ObjectUse::Kind::Wait
+                                  : ObjectUse::Kind::Change;
+  if (m.use == Use::Wait) use.phase = static_cast<uint8_t>(m.count);
+  if (m.use == Use::Init || m.use == Use::Arrive) use.arrivals = m.count;
+  if (use.kind == ObjectUse::Kind::Change) {
+    use.bytes = m.after.transactions - m.before.transactions;
+    use.dropped = narrow(m.before.expected - m.after.expected);
+  }
+  if (!trace.objects.empty()) {
+    ObjectUse& last = trace.objects.back();
+    const bool same = last.step == step && last.instruction == use.instruction && last.object == use.object;
+    if (same && use.kind != ObjectUse::Kind::Change) return 0;
+    if (same) {
+      last.arrivals += use.arrivals, last.bytes += use.bytes;
+      last.dropped = narrow(uint64_t{last.dropped} + use.dropped);
+      return 0;
+    }
+  }
+  trace.objects.push_back(use);
+  return sizeof(ObjectUse);
+}
+
 }  // namespace drywarp::observe

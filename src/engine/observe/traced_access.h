@@ -11,5 +11,9 @@ namespace drywarp::observe {
 // Appends the access, of step `step`, and its lines. Returns the bytes that it takes.
 uint64_t append(WarpTrace& trace, uint32_t step, const Access& access, const SharedBanks& banks);
 uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival);
+// Its bytes in global memory; lanes of one instruction as one access.
+uint64_t append(WarpTrace& trace, uint32_t step, const BulkAccess& access);
+// Lanes of one instruction at one object are one use.
+uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& use);
 
 }  // namespace drywarp::observe

@@ -1,5 +1,6 @@
 #include "engine/observe/tracer.h"
 
+#include "engine/observe/polls.h"
 #include "engine/observe/traced_access.h"
 
 namespace drywarp::observe {
@@ -10,14 +11,15 @@ class Tracer::Recorder : public BlockObserver {
   Recorder(const Tracer& tracer, uint64_t block, bool only_lines) : tracer_(tracer), only_lines_(only_lines) {
     trace.block = block;
     trace.warps.resize(tracer.warps_);
-    steps_.resize(tracer.warps_);
+    steps_.resize(tracer.warps_), polls_.resize(tracer.warps_);
     if (tracer.sampler_ && !only_lines) samples = tracer.sampler_->sampler_of(block);
   }
 
   void step(const Step& s) override {
     auto& steps = trace.warps[s.warp].steps;
-    ++steps_[s.warp];
     const uint64_t executed = s.code_block < tracer_.block_sizes_.size() ? tracer_.block_sizes_[s.code_block] : 0;
+    polls_[s.warp].step(trace.warps[s.warp], s, executed, steps_[s.warp], trace.polls);
+    ++steps_[s.warp];
     if (!steps.empty() && steps.back().block == s.code_block && steps.back().lanes == s.lanes) {
       ++steps.back().repeats;
       grow(0, executed);
@@ -29,6 +31,11 @@ class Tracer::Recorder : public BlockObserver {
   void access(const Access& a) override {
     if (samples) samples->access(a);
     grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a, tracer_.banks_), 0);
+  }
+  void bulk(const BulkAccess& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
+  void mbarrier(const Mbarrier& m) override {
+    if (m.use == Mbarrier::Use::Wait && !m.passed) return polls_[m.warp].in_vain();
+    grow(append(trace.warps[m.warp], steps_[m.warp] - 1, m), 0);
   }
   void arrival(const Arrival& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
 
@@ -49,6 +56,7 @@ class Tracer::Recorder : public BlockObserver {
   const Tracer& tracer_;
   const bool only_lines_;
   std::vector<uint32_t> steps_;  // executed so far, by warp
+  std::vector<Polls> polls_;     // by warp
 };
 
 Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler)
@@ -90,11 +98,11 @@ void Tracer::end(std::unique_ptr<BlockObserver> block) {
   if (recorder.only_lines()) return;
   const std::lock_guard hold(mutex_);
   Done& done = done_[number];
-  done = {{number, {}}, recorder.bytes, recorder.instructions, std::move(recorder.samples)};
+  done = {{number, {}, recorder.trace.polls}, recorder.bytes, recorder.instructions, std::move(recorder.samples)};
   done.trace.warps.reserve(recorder.trace.warps.size());
   const auto packed = [&](const auto& stream) { return std::decay_t<decltype(stream)>(stream, memory_.get()); };
   for (const WarpTrace& warp : recorder.trace.warps)
-    done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines)});
+    done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines), packed(warp.objects)});
 }
 
 std::shared_ptr<const LaunchTrace> Tracer::take() {

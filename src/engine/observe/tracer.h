@@ -27,7 +27,9 @@ class Tracer : public Observer {
   // `sampler`: gets the accesses of the blocks that take() returns; null: nobody does.
   Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler = nullptr);
 
-  [[nodiscard]] RunEvents events() const override { return {.steps = true, .accesses = true, .barriers = true}; }
+  [[nodiscard]] RunEvents events() const override {
+    return {.steps = true, .accesses = true, .barriers = true, .mbarriers = true};
+  }
   [[nodiscard]] BlockRange next(uint64_t block) const override;
   std::unique_ptr<BlockObserver> begin(uint64_t block) override;
   void end(std::unique_ptr<BlockObserver> block) override;

@@ -92,6 +92,13 @@ struct MachineInstruction {
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
   memory::AtomicKind atomic{};      // of a global atomic
   SystemCall system{};              // of a CALL
+  // Asynchronous instructions.
+  uint16_t columns = 0;           // of a product of a warp group
+  bool factor_in_memory = false;  // ... whose first factor is in shared memory, as the second is
+  bool ends_group = false;        // the last product of its group
+  uint8_t pending = 0;            // a wait: groups that may stay unfinished
+  bool for_copies = false;        // an arrival at a barrier object when the warp's asynchronous copies are done
+  bool until_read = false;        // a wait for copies: until they have read what they copy
   // Origin.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // the step of its block's path

@@ -87,6 +87,8 @@ constexpr struct StandInRow {
     // Instructions that pass through the load-store unit and its queue.
     {"latency.special_register", "shared.latency"},
     {"latency.shuffle", "shared.latency"},
+    {"latency.barrier_object", "atomics.shared_latency"},
+    {"latency.barrier_object", "shared.latency"},
     {"latency.redux", "latency.shuffle"},
     {"issue.redux", "issue.shuffle"},
     {"latency.constant_load", "constant.l1_latency"},
@@ -342,6 +344,11 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.loads_in_flight = static_cast<uint32_t>(r.either("scheduler.loads_in_flight", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);
   m.adu_interval = adu > 0 ? 1 / adu : 0;
+  m.group_interval = r.either("matrix.group_interval", 0);
+  m.group_start_cycles = r.either("matrix.group_start_cycles", 0);
+  m.bulk_request_interval = 1 / r.either("bulk_copies.requests_per_cycle", 1);
+  m.bulk_tensor_cycles = r.either("bulk_copies.tensor_cycles", 0);
+  m.bulk_store_latency = r.either("bulk_copies.store_cycles", 0);
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.barrier_wavefronts = r.either("barrier.wavefronts", 0);

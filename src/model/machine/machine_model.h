@@ -82,11 +82,16 @@ struct MachineModel {
     double device_cycles = 0, device_lane_cycles = 0;  // of the whole device: between two warps
   };
   std::array<SystemCallCost, kSystemCalls> system_calls{};
-  double barrier_latency = 0;      // last arrival to first issue
-  double barrier_warp_cycles = 0;  // between the issues of two warps behind a barrier
-  double barrier_wavefronts = 0;   // of the data pipe, half of them of shared memory, if warps accessed memory before
-  double other_pipe_cycles = 0;    // beyond a fixed latency, if another pipe needs the result
-  double branch_latency = 0;       // a taken branch to the next issue of the warp
+  double group_interval = 0;         // of a sub-partition: between two products of warp groups, however small
+  double group_start_cycles = 0;     // what each of them holds the pipe beyond its own time
+  double bulk_request_interval = 1;  // of an SM: between two requests of its unit for copies of many bytes
+  double bulk_tensor_cycles = 0;     // more until the first request for a box of a tensor
+  double bulk_store_latency = 0;     // from the last bytes that leave the SM to the end of a copy's group
+  double barrier_latency = 0;        // last arrival to first issue
+  double barrier_warp_cycles = 0;    // between the issues of two warps behind a barrier
+  double barrier_wavefronts = 0;     // of the data pipe, half of them of shared memory, if warps accessed memory before
+  double other_pipe_cycles = 0;      // beyond a fixed latency, if another pipe needs the result
+  double branch_latency = 0;         // a taken branch to the next issue of the warp
   double branch_not_taken_cycles = 0;  // the same, if no lane takes the branch
   double call_latency = 0;             // a call or a return to the next issue of the warp
   double pointer_call_interval = 0;    // of an SM: between two calls through pointers

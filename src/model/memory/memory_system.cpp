@@ -164,6 +164,46 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
   return response;
 }
 
+Response MemorySystem::fetch(uint32_t sm, const TraceLine& line, Cycles now) {
+  Sm& s = sms_[sm];
+  const double bytes = count(line.sectors()) * kSectorBytes;
+  const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
+  const Cycles transfer = std::max(bytes / p_.l1.fill_bytes_per_cycle, line_cycles);
+  Response response;
+  response.accepted = s.requests.take(now, line_cycles) + line_cycles;
+  const Cycles arrived = l2_.read(sm, line.number(), line.sectors(), now);
+  const Cycles path_latency = std::min(p_.l2.latency_near, arrived - now);
+  // A load's latency has its way through the L1, which these bytes do not take.
+  response.ready = std::max(arrived, s.fill.take(now, transfer) + transfer + path_latency) - p_.l1.hit_latency;
+  const Cycles in = bytes / p_.l1.bytes_per_cycle;
+  s.data.take(now, in);
+  s.filled += in;
+  return response;
+}
+
+Response MemorySystem::put(uint32_t sm, const TraceLine& line, Cycles now) {
+  Sm& s = sms_[sm];
+  const double bytes = count(line.sectors()) * kSectorBytes + (line.parts() != 0 ? p_.l1.store_mask_bytes : 0);
+  const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
+  s.data.take(now, count(line.sectors()) * kSectorBytes / p_.l1.bytes_per_cycle);
+  Response response;
+  response.accepted = response.sent = s.out.take(now, transfer) + transfer;
+  response.ready = l2_.write(sm, line, response.sent);
+  return response;
+}
+
+Response MemorySystem::add(uint32_t sm, const TraceLine& line, AtomicKind kind, Cycles now) {
+  Sm& s = sms_[sm];
+  const uint32_t sectors = count(line.sectors());
+  const double bytes = sectors * kSectorBytes + p_.l1.store_mask_bytes;
+  s.data.take(now, sectors * kSectorBytes / p_.l1.bytes_per_cycle);
+  Response response;
+  response.accepted = response.sent =
+      s.out.take(now, bytes / p_.l1.store_bytes_per_cycle) + bytes / p_.l1.store_bytes_per_cycle;
+  response.ready = l2_.atomic(sm, line.number(), line.sectors(), {kind, sectors, true}, bytes, response.sent);
+  return response;
+}
+
 Cycles MemorySystem::l1_busy() const {
   Cycles sum = 0;
   for (const Sm& s : sms_) sum += std::max(s.tags.busy(), s.data.busy() - s.filled);

@@ -33,6 +33,10 @@ class MemorySystem {
   // `warp`: its slot on the SM.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
+  // A line that a copy of many bytes moves between shared memory and the L2, past the L1's tags: reads, writes or adds.
+  Response fetch(uint32_t sm, const TraceLine& line, Cycles now);
+  Response put(uint32_t sm, const TraceLine& line, Cycles now);
+  Response add(uint32_t sm, const TraceLine& line, AtomicKind kind, Cycles now);
   // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

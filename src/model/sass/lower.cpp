@@ -9,6 +9,8 @@
 #include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
 #include "language/ir/accesses.h"
+#include "language/ir/bulk_copies.h"
+#include "language/ir/group_products.h"
 #include "language/ir/passes.h"
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/code/flow.h"
@@ -37,6 +39,19 @@ bool is_block_register(const Form& form) {
   if (form.window != AddressSpace::None) return true;
   const R r = form.special;
   return r > R::TidZ && r != R::LaneId && r != R::WarpId && (r < R::LanemaskEq || r > R::LanemaskGt);
+}
+
+// Whether the products so far end with this one as a group: the next such instruction of its block says so.
+bool ends_group(const ir::Function& code, uint32_t instruction) {
+  for (const ir::Block& block : code.blocks) {
+    if (instruction < block.first || instruction >= block.end) continue;
+    for (uint32_t i = instruction + 1; i < block.end; ++i) {
+      const ir::Opcode op = code.instructions[i].op;
+      if (op == ir::Opcode::WgmmaCommitGroup) return true;
+      if (ir::info(op).family == ir::Family::WarpGroup) return false;
+    }
+  }
+  return false;
 }
 
 using machine::MachineBlock;
@@ -132,7 +147,24 @@ class MachineCodeWriter {
   [[nodiscard]] uint32_t access_of(uint32_t instruction) const {
     const bool counted = numbers_.instruction[instruction] != kNone &&
                          analysis::counted_memory(kernel_.function->instructions[instruction].mods.space).has_value();
-    return counted && numbers_.access[instruction] != kNone ? first_.accesses + numbers_.access[instruction] : kNone;
+    // A copy of many bytes has its access to global memory in the trace.
+    const ir::Instruction& in = kernel_.function->instructions[instruction];
+    const bool writes = ir::is_bulk(in.op) && !ir::is_shared(in.mods.space);
+    const uint32_t number = writes ? numbers_.written[instruction] : numbers_.access[instruction];
+    return counted && number != kNone ? first_.accesses + number : kNone;
+  }
+
+  void set_asynchronous(const ir::Instruction& in, uint32_t instruction, MachineInstruction& m) const {
+    if (const auto product =
+            machine::info(m.op).timing == machine::TimingClass::MatrixGroup ? ir::group_product(in) : std::nullopt) {
+      m.columns = static_cast<uint16_t>(product->n);
+      m.factor_in_memory = !product->a_in_registers;
+      m.ends_group = ends_group(*kernel_.function, instruction);
+    }
+    if (m.op == WarpgroupWait || m.op == UtmaWait)
+      m.pending = static_cast<uint8_t>(std::min<uint64_t>(in.src.empty() ? 0 : in.src[0].bits, 255));
+    m.for_copies = in.op == ir::Opcode::CpAsyncMbarrierArrive;
+    m.until_read = m.op == UtmaWait && in.mods.bulk.reads_alone;
   }
 
   void write(const Instruction& c, std::vector<MachineInstruction>& out) {
@@ -164,6 +196,7 @@ class MachineCodeWriter {
       m.past_l1 = past_l1(in);
       if (c.takes_access) m.atomic = atomic_kind(in);
       if (c.takes_access) m.access = access_of(c.instruction);
+      set_asynchronous(in, c.instruction, m);
       for (size_t i = 0; i < c.merged.size(); ++i)
         if (c.merged[i].instruction != kNone)
           m.merged_access[i] = access_of(c.merged[i].instruction), m.merged_step[i] = c.merged[i].step;

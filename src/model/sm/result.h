@@ -45,6 +45,7 @@ struct KernelTiming {
   double eligible_warp_cycles = 0;
   std::array<double, machine::kPipes> pipe_busy{};  // of sub-partitions
   double tensor_instructions = 0;                   // issued to the tensor pipe
+  double tma_instructions = 0;                      // issued to the unit for copies of many bytes
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;

@@ -114,6 +114,7 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   s.xu_pct = pipe(machine::Pipe::Xu);
   s.tensor_pct = pipe(machine::Pipe::Tensor);
   s.tensor_instructions = t.tensor_instructions * scale;
+  s.tma_instructions = t.tma_instructions * scale;
   s.lsu_pct = pipe(machine::Pipe::Lsu);
   double busiest = 0;
   for (const machine::Pipe p : {machine::Pipe::Alu, machine::Pipe::Fma, machine::Pipe::Fp16, machine::Pipe::Fp64,

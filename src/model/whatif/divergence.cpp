@@ -109,6 +109,7 @@ class Packer {
 }  // namespace
 
 bool remove_divergence(TimedLaunch& l, const KernelInfo&) {
+  if (l.trace.uses_objects()) return false;  // a single lane may speak for its warp
   bool any = false;
   for (BlockTrace& block : l.trace.blocks) any |= Packer(block).pack();
   return any;

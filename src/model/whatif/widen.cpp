@@ -19,6 +19,7 @@ bool only_narrow_accesses(const LaunchTrace& trace, const KernelInfo& kernel) {
     if (narrow.size() <= in.access) narrow.resize(in.access + 1);
     narrow[in.access] = !in.atomic && in.memory == Memory::Global && in.access_bytes <= kMostBytes;
   }
+  if (trace.uses_objects()) return false;
   bool any = false;
   for (const BlockTrace& block : trace.blocks)
     for (const WarpTrace& warp : block.warps)

@@ -34,12 +34,15 @@ Number timed(const Facts& f, double sm::Summary::* member) { return f.time ? Num
 Number of_machine(const Facts& f, const Sums& s, double sm::Summary::* member, uint64_t of_ptx) {
   return s.whole && f.time && f.time->*member > 0 ? Number(f.time->*member) : count(of_ptx);
 }
+// Wavefronts of accesses by lanes, without products of warp groups.
+uint64_t of_lanes(const AccessSums& a) { return a.units - a.group_units; }
 Number machine_wavefronts(const Facts& f, const Sums& s) {
   const Number loads =
-      of_machine(f, s, &sm::Summary::shared_load_wavefronts, s.of(Memory::Shared, AccessKind::Load).units);
+      of_machine(f, s, &sm::Summary::shared_load_wavefronts, of_lanes(s.of(Memory::Shared, AccessKind::Load)));
   const Number stores =
       of_machine(f, s, &sm::Summary::shared_store_wavefronts, s.of(Memory::Shared, AccessKind::Store).units);
-  return *loads + *stores + static_cast<double>(s.of(Memory::Shared, AccessKind::Atomic).units);
+  return *loads + *stores + static_cast<double>(s.of(Memory::Shared, AccessKind::Load).group_units) +
+         static_cast<double>(s.of(Memory::Shared, AccessKind::Atomic).units);
 }
 Number per_second(const Facts& f, uint64_t amount) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;

@@ -291,6 +291,72 @@ TEST(Samples, holdTheCostliestWarpsLanes) {
   }
 }
 
+// The first warp waits for the second one's arrival, which comes late, and for bytes: how often it polls is no part of
+// the trace.
+TEST(Trace, hasNoIterationsThatWaitInVain) {
+  const std::string text = kernel(R"(
+  mov.u32 %r6, object;
+  setp.ne.u32 %p1, %r0, 0;
+  @%p1 bra READY;
+  mbarrier.init.shared.b64 [%r6], 1;
+READY:
+  bar.sync 0;
+  setp.lt.u32 %p2, %r0, 32;
+  @!%p2 bra SECOND;
+WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r6], 0;
+  @!%p3 bra WAIT;
+  ld.shared.u32 %r14, [bytes];
+  st.global.u32 [%rd1], %r14;
+  bra END;
+SECOND:
+  setp.ne.u32 %p4, %r0, 32;
+  @%p4 bra END;
+  mov.u32 %r5, 0;
+LATE:
+  add.u32 %r5, %r5, 1;
+  nanosleep.u32 10;
+  setp.lt.u32 %p5, %r5, 10;
+  @%p5 bra LATE;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r6], 64;
+  ld.param.u64 %rd3, [in];
+  mov.u32 %r7, bytes;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r7], [%rd3], 64, [%r6];
+END:
+)",
+                                  ".shared .align 8 .b8 object[8];\n.shared .align 128 .b8 bytes[128];\n");
+  Machine machine(text);
+  machine.trace = {1000, uint64_t{1} << 30};
+  machine.run({1}, {64}, machine.words(1 << 10));
+  ASSERT_TRUE(machine.last.trace);
+  const BlockTrace& block = machine.last.trace->blocks.at(0);
+  uint32_t waiting = ~0u;  // the block of the loop
+  for (const InstructionInfo& i : machine.last.kernel->instructions)
+    if (i.text.starts_with("mbarrier.try_wait")) waiting = i.block;
+  uint32_t polls = 0;
+  for (const WarpStep& s : block.warps[0].steps)
+    if (s.block == waiting) polls += s.repeats;
+  EXPECT_EQ(polls, 1);
+  ASSERT_EQ(block.warps[0].objects.size(), 2);  // the first lane's initialization, and the wait that passed
+  EXPECT_EQ(block.warps[0].objects[1].kind, ObjectUse::Kind::Wait);
+  EXPECT_EQ(block.warps[0].objects[1].phase, 0);
+  ASSERT_EQ(block.warps[1].objects.size(), 2);
+  EXPECT_EQ(block.warps[1].objects[0].arrivals, 1);
+  EXPECT_EQ(block.warps[1].objects[0].bytes, 64);
+  EXPECT_EQ(block.warps[1].objects[1].bytes, -64);
+  EXPECT_EQ(block.warps[1].objects[1].object, block.warps[0].objects[1].object);
+  // The copy reads two sectors.
+  ASSERT_EQ(block.warps[1].lines.size(), 1);
+  EXPECT_EQ(std::popcount(block.warps[1].lines[0].sectors()), 2);
+  // What is left out is counted all the same.
+  const std::vector<uint32_t> sizes = block_sizes(*machine.last.kernel);
+  uint64_t counted = 0;
+  for (size_t b = 0; b < machine.last.counts.blocks.size(); ++b)
+    counted += machine.last.counts.blocks[b].warps * sizes.at(b);
+  EXPECT_GT(block.polls, 0);
+  EXPECT_EQ(instructions_of(block, sizes) + block.polls, counted);
+}
+
 TEST(Samples, areTheSameOnEveryNumberOfWorkers) {
   std::vector<std::vector<AccessSample>> all;
   for (const unsigned workers : {1u, 4u}) {

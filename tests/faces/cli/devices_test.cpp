@@ -39,14 +39,13 @@ TEST(Devices, TheMemoryModelIsAPartOfTiming) {
 
 // After drywarp calibrate has measured everything, there are no stand-ins.
 TEST(Devices, TheH200HasItsOwnNumbers) {
-  // Times of its asynchronous instructions are not modelled.
   std::vector<std::string> gaps;
   for (const machine::Gap& gap : machine::machine_model(*device::load_device("h200")).gaps) gaps.push_back(gap.path);
-  EXPECT_THAT(gaps, testing::ElementsAre("latency.bulk_copy", "latency.matrix_group"));
+  EXPECT_THAT(gaps, testing::IsEmpty());
 }
 
 // Devices of every generation on which every kernel can be timed.
-// But for products on tensor cores, which only Hopper's have numbers for, and for Hopper's asynchronous instructions.
+// But for products on tensor cores, which only Hopper's have numbers for.
 TEST(Devices, CanBeTimed) {
   for (const char* id :
        {"gtx280", "gtx480", "k40", "titanv", "v100", "rtx2080ti", "a100", "rtx3060", "rtx3090", "h100", "h200"}) {
@@ -54,8 +53,6 @@ TEST(Devices, CanBeTimed) {
     const bool hopper = device.compute_capability.number() == 90;
     auto missing = lacks_for_timing(device);
     if (!hopper) std::erase_if(missing, [](const auto& path) { return path.starts_with("latency.matrix"); });
-    std::erase_if(missing,
-                  [](const auto& path) { return path == "latency.bulk_copy" || path == "latency.matrix_group"; });
     EXPECT_THAT(missing, testing::IsEmpty()) << id;
   }
 }

@@ -65,6 +65,7 @@ class BulkCopy {
     const BulkSide to{warp_, instruction_, lane_, space_on_host(in_.mods.space), kind};
     check(from, to);
     tell(from, to);
+    count();
     for (const Move& m : moves_) do_move(m);
     if (at_.barrier) complete();
   }
@@ -191,6 +192,17 @@ class BulkCopy {
     if (!fills) tell_bulk(from, numbers.access[instruction_], ranges([](const Move& m) { return m.from; }));
     tell_bulk(to, fills ? numbers.access[instruction_] : numbers.written[instruction_],
               ranges([](const Move& m) { return m.to; }));
+  }
+
+  // As ncu counts them on an H100: each row of a box has sectors of its own.
+  void count() const {
+    const bool reads = !ir::is_shared(in_.mods.bulk.source), writes = !ir::is_shared(in_.mods.space);
+    if (!warp_.worker->launch->counters || in_.op == Opcode::StBulk || reads == writes) return;
+    AccessCounts counts;
+    for (const ByteRange& range : ranges([&](const Move& m) { return reads ? m.from : m.to; }))
+      counts.bulk_sectors += (range.address + range.bytes - 1) / kSectorBytes - range.address / kSectorBytes + 1;
+    const auto& numbers = warp_.inside->code->prepared.numbers;
+    warp_.sites[reads ? numbers.access[instruction_] : numbers.written[instruction_]].total += counts;
   }
 
   void do_move(const Move& m) const {

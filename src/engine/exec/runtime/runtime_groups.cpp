@@ -72,7 +72,7 @@ void count_reads(Warp& warp, uint32_t instruction, const ir::GroupProduct& produ
   AccessCounts counts;
   counts.requests = 1, counts.lanes = kWarpSize;
   counts.bytes = counts.unique_bytes = uint64_t{lines} * kLineBytesOfGroup;
-  counts.units = counts.ideal_units = counts.bytes / kWavefrontBytes;
+  counts.units = counts.ideal_units = counts.group_units = counts.bytes / kWavefrontBytes;
   counts.ways = 1;
   warp.sites[warp.inside->code->prepared.numbers.access[instruction]].total += counts;
 }

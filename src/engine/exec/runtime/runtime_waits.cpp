@@ -76,6 +76,8 @@ void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, ob
     event.ptx_line = place.ptx_line;
     if (place.line != 0) event.file = place.file, event.line = place.line;
   }
+  event.instruction = warp.inside->code->prepared.numbers.instruction[instruction];
+  event.place = static_cast<uint32_t>(event.address - reinterpret_cast<uint64_t>(warp.owner->shared));
   event.warp = warp.warp;
   event.use = use_of(kind);
   event.tokens = kind == MbarrierKind::TestWait || kind == MbarrierKind::TryWait;

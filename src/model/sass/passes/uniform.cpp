@@ -38,13 +38,24 @@ std::map<uint64_t, uint32_t> first_reads_of_sizes(const ir::Function& function) 
   return first;
 }
 
+// An operand of an asynchronous instruction that says where something is. A product of a warp group has 64-bit
+// descriptors, and its other registers hold matrices.
+bool is_descriptor(const Instruction& c, size_t k) {
+  const auto timing = machine::info(c.op).timing;
+  if (timing == machine::TimingClass::BulkCopy) return true;
+  return timing == machine::TimingClass::MatrixGroup && c.source[k].is_register() && k < c.form.index &&
+         (c.form.index - k == 1 || c.form.index == 2);
+}
+
 // How a per-lane instruction reads a uniform register as its source `k`.
 enum class Reads : uint8_t {
   InPlace,    // directly, if no other operand takes the immediate's slot
   AsAddress,  // as an address of global memory: a pointer that a single access uses is moved for it
+  Alone,      // uniform registers alone: descriptors of matrices, what copies of many bytes are told
   Not,
 };
 Reads reads(const Instruction& c, size_t k) {
+  if (is_descriptor(c, k)) return Reads::Alone;
   if (c.space == AddressSpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
   if (c.space == AddressSpace::Global || c.space == AddressSpace::Generic)
     return k == 0 ? Reads::AsAddress : Reads::Not;
@@ -226,7 +237,8 @@ class Chooser {
       const Reads how = reads(c, k);
       if (how == Reads::InPlace)
         here.push_back(k);
-      else if (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1)
+      else if (how != Reads::Alone &&
+               (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1))
         give_up_unless_moved(c.source[k].reg, changed);
     }
     if (c.space != AddressSpace::None || c.op == Shf) fixed = 0;
@@ -345,12 +357,32 @@ class Chooser {
     return copy;
   }
 
+  // The uniform register that R2UR gives it.
+  Register to_uniform(const Instruction& c, Register from, std::vector<Instruction>& out) {
+    const RegisterInfo info = kernel_.registers[from];
+    if (info.file != RegisterFile::General) return from;
+    Instruction moved;
+    moved.op = R2ur;
+    moved.role = Role::Effect;  // once for each instruction, as ptxas does
+    moved.wide = info.words == 2;
+    moved.source.set(0, Source::of(from));
+    moved.destination.set(0, kernel_.make(info.words, RegisterFile::Uniform));
+    moved.instruction = c.instruction;
+    values_.emplace_back();
+    out.push_back(moved);
+    return moved.destination[0];
+  }
+
   void move(Instruction& c, std::unordered_map<Register, Register>& moved, std::vector<Instruction>& out) {
     const bool free = c.op == Shf || c.space != AddressSpace::None ||
                       std::ranges::none_of(c.source, [&](const Source& s) { return takes_slot(s); });
     bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
       Source& s = c.source.at(k);
+      if (s.is_register() && reads(c, k) == Reads::Alone) {
+        if (!uniform(s)) s.reg = to_uniform(c, s.reg, out);
+        continue;
+      }
       if (!uniform(s)) continue;
       if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg))) {
         room = false;

@@ -33,13 +33,27 @@ void bulk_copy(Writer& write, Operands& of, const ir::Instruction& in) {
     return;
   }
   if (in.op == Opcode::CpAsyncBulkWaitGroup) {
-    write.effect(Depbar, {});
+    write.effect(UtmaWait, {});
     return;
   }
-  Instruction& code = write.effect(copy_operation(in), {});
+  // The unit takes its operands from uniform registers, so that ptxas writes a loop over the lanes: one is elected, and
+  // gives its own.
+  const Register more = write.predicate(), elected = write.predicate();
+  const auto when = [](Instruction& code, Register guard) -> Instruction& {
+    code.guard = Source::of(guard), code.guard_negated = false;
+    return code;
+  };
+  write.effect(Plop3, {}).destination.set(0, more);
+  when(write.effect(Elect, {Source::of(more)}), more).destination.set(0, elected);
   Sources operands;
   for (size_t i = 0; i < in.src.size(); ++i) operands.push_back(of.source(in, i));
+  Instruction& code = write.effect(copy_operation(in), {});
+  code.takes_access = true;
   code.source = operands;
+  when(write.effect(Plop3, {Source::of(elected)}), elected).destination.set(0, more);
+  write.effect(Plop3, {}).destination.set(0, elected);
+  Instruction& branch = when(write.effect(Bra, {}), more);
+  branch.for_exchange = true;
 }
 
 void group_product(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -52,13 +66,14 @@ void group_product(Writer& write, Operands& of, const ir::Instruction& in) {
                                        : product->inputs == ir::MatrixInputs::Bit  ? Bgmma
                                                                                    : Hgmma;
   Instruction& code = write.effect(operation, {});
+  code.form.index = static_cast<uint8_t>(product->b + 1);  // descriptors are among the first operands
   code.source = operands;
   for (size_t i = 0; i < in.dst.size(); ++i) code.destination.set(i, of.result(in, i));
 }
 
 void group_sync(Writer& write, Operands&, const ir::Instruction& in) {
   // The end of a group is a mark of its last product.
-  if (in.op != Opcode::WgmmaCommitGroup) write.effect(Warpgroup, {});
+  if (in.op != Opcode::WgmmaCommitGroup) write.effect(in.op == Opcode::WgmmaWaitGroup ? WarpgroupWait : Warpgroup, {});
 }
 
 }  // namespace drywarp::sass::handlers

@@ -172,12 +172,11 @@ void control(Writer& write, Operands& of, const ir::Instruction& in) {
 void mbarrier(Writer& write, Operands& of, const ir::Instruction& in) {
   const MemoryPlace place = of.place(in.address, AddressSpace::Shared);
   const bool waits = in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
-  Instruction& code = write.effect(Atoms, {place.base, of.source(in, 0, Type::U64)});
+  Instruction& code = write.effect(waits ? SyncsWait : Syncs, {place.base, of.source(in, 0, Type::U64)});
   code.destination.set(0, of.result(in));
   code.offset = place.offset;
   code.space = AddressSpace::Shared;
   code.bytes = 8;
-  if (waits) code.op = Lds;
 }
 
 void texture(Writer& write, Operands& of, const ir::Instruction& in) {

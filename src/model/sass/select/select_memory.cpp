@@ -205,6 +205,14 @@ void async_copy(Writer& write, Operands& of, const ir::Instruction& in) {
     code.takes_access = true;
     return;
   }
+  if (in.op == Opcode::CpAsyncMbarrierArrive && in.address) {
+    const MemoryPlace at = of.place(in.address, AddressSpace::Shared);
+    Instruction& code = write.effect(Syncs, {at.base});
+    code.offset = at.offset;
+    code.space = AddressSpace::Shared;
+    code.bytes = 8;
+    return;
+  }
   write.effect(Depbar, {});
 }
 

@@ -8,6 +8,7 @@ WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
     : access_count_(static_cast<uint32_t>(trace.accesses.size())),
       accesses_(trace.accesses.data()),
       lines_(trace.lines.data()),
+      objects_(trace.objects),
       kernel_(&kernel),
       steps_(trace.steps.data()),
       step_count_(static_cast<uint32_t>(trace.steps.size())) {
@@ -70,14 +71,33 @@ void WarpCursor::next() {
   executed_ += path_steps_;
   step_ = next_step_, done_ = next_done_;
   while (access_ < access_count_ && accesses_[access_].step < executed_) ++access_;
+  while (object_ < objects_.size() && objects_[object_].step < executed_) ++object_;
   enter();
+}
+
+std::optional<uint32_t> WarpCursor::step_of(uint32_t at) const {
+  if (at >= machine::kLongestPath || (shown_ >> at & 1) == 0) return std::nullopt;
+  const uint64_t all = (uint64_t{1} << at) - 1, before = shown_ & all;
+  return executed_ + (before == all ? at : static_cast<uint32_t>(std::popcount(before)));
+}
+
+std::span<const ObjectUse> WarpCursor::objects() const {
+  const auto step = step_of(at_->step);
+  if (!step) return {};
+  size_t first = object_;
+  while (first < objects_.size() &&
+         (objects_[first].step < *step || (objects_[first].step == *step && objects_[first].instruction != at_->ptx)))
+    ++first;
+  size_t end = first;
+  while (end < objects_.size() && objects_[end].step == *step && objects_[end].instruction == at_->ptx) ++end;
+  return objects_.subspan(first, end - first);
 }
 
 template <typename Is>
 const TraceAccess* WarpCursor::find(uint32_t place, uint32_t at, Is is) const {
-  if (at >= machine::kLongestPath || (shown_ >> at & 1) == 0) return nullptr;
-  const uint64_t all = (uint64_t{1} << at) - 1, before = shown_ & all;
-  const uint32_t step = executed_ + (before == all ? at : static_cast<uint32_t>(std::popcount(before)));
+  const auto wanted = step_of(at);
+  if (!wanted) return nullptr;
+  const uint32_t step = *wanted;
   if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i]))
     return &accesses_[i];
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)

@@ -1,6 +1,7 @@
 // Walks through the machine code along a warp's trace: the instructions that the warp issues, with their accesses.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/events/warp_trace.h"
@@ -26,6 +27,8 @@ class WarpCursor {
   }
   // A barrier's record: its number, and how many threads it waits for.
   [[nodiscard]] const TraceAccess* barrier() const;
+  // Its uses of barrier objects; none: its guard let no lane pass, or no lane went on behind its wait.
+  [[nodiscard]] std::span<const ObjectUse> objects() const;
   [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const {
     return {lines_ + access.first_line, access.line_count};
   }
@@ -35,6 +38,8 @@ class WarpCursor {
 
  private:
   // The access in this step of the current block for which `is` returns true; probably at index `place` of the block's.
+  // The index of a step of the current path, repeats included; nothing: no lane took that side.
+  [[nodiscard]] std::optional<uint32_t> step_of(uint32_t at) const;
   template <typename Is>
   [[nodiscard]] const TraceAccess* find(uint32_t place, uint32_t at, Is is) const;
   [[nodiscard]] const TraceAccess* access(uint32_t number, uint32_t place, uint32_t step) const;
@@ -55,7 +60,9 @@ class WarpCursor {
   static_assert(machine::kLongestPath <= 64);
   const TraceAccess* accesses_ = nullptr;
   const TraceLine* lines_ = nullptr;
-  // Needed only from block to block.
+  // Needed only from block to block, and by instructions that use barrier objects.
+  std::span<const ObjectUse> objects_;
+  size_t object_ = 0;  // the current block's first
   const DecodedKernel* kernel_ = nullptr;
   const WarpStep* steps_ = nullptr;
   uint32_t step_count_ = 0;

@@ -38,11 +38,13 @@ struct ClassAction {
   Action action;
 };
 constexpr ClassAction kActions[] = {
-    {TimingClass::GlobalLoad, Action::Load},         {TimingClass::GlobalStore, Action::Store},
-    {TimingClass::GlobalAtomic, Action::Atomic},     {TimingClass::SharedLoad, Action::SharedLoad},
-    {TimingClass::SharedStore, Action::SharedStore}, {TimingClass::SharedAtomic, Action::SharedAtomic},
-    {TimingClass::LocalLoad, Action::LocalLoad},     {TimingClass::LocalStore, Action::LocalStore},
-    {TimingClass::AsyncCopy, Action::Copy},          {TimingClass::Texture, Action::Load},
+    {TimingClass::GlobalLoad, Action::Load},          {TimingClass::GlobalStore, Action::Store},
+    {TimingClass::GlobalAtomic, Action::Atomic},      {TimingClass::SharedLoad, Action::SharedLoad},
+    {TimingClass::SharedStore, Action::SharedStore},  {TimingClass::SharedAtomic, Action::SharedAtomic},
+    {TimingClass::LocalLoad, Action::LocalLoad},      {TimingClass::LocalStore, Action::LocalStore},
+    {TimingClass::AsyncCopy, Action::Copy},           {TimingClass::Texture, Action::Load},
+    {TimingClass::BarrierObject, Action::Object},     {TimingClass::BulkCopy, Action::BulkCopy},
+    {TimingClass::MatrixGroup, Action::GroupProduct},
 };
 
 Action action_of(const MachineInstruction& in) {
@@ -51,6 +53,12 @@ Action action_of(const MachineInstruction& in) {
       return Action::Barrier;
     case Operation::Depbar:
       return Action::CopyWait;
+    case Operation::UtmaWait:
+      return Action::BulkWait;
+    case Operation::Utmacmdflush:
+      return Action::BulkCommit;
+    case Operation::WarpgroupWait:
+      return Action::GroupWait;
     case Operation::Membar:
       return Action::Fence;
     case Operation::Exit:
@@ -144,16 +152,33 @@ void set_spacing(const MachineInstruction& in, Decoded& d) {
     d.spacing_kind = d.spaced_after = machine::Spacing::LoadStore;
 }
 
+// What a warp does of the product: 16 of 64 lines. Each 8 columns take as long as the class says, if shared memory
+// gives both factors so soon: 16 lines of a, and a fourth of b, which the warps share. A line has 32 bytes.
+void set_product(const MachineInstruction& in, Decoded& d) {
+  constexpr float kColumns = 8, kLinesInWavefront = 4, kWarps = 4, kLines = 16;
+  const float more = static_cast<float>(in.columns) / kColumns - 1;
+  d.latency += more * d.issue;
+  d.issue *= more + 1;
+  d.wavefronts = ((in.factor_in_memory ? kLines : 0) + static_cast<float>(in.columns) / kWarps) / kLinesInWavefront;
+}
+
 Decoded decode(const MachineInstruction& in, const machine::MachineModel& model, Scoreboard& scoreboard) {
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
   scoreboard.add(d, Decoded::kReads, in.guard);
   const unsigned guards = d.both;
-  for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
+  // Products of a warp group into one sum follow each other in the pipe; a wait is what says that sums are there.
+  const bool group = op.timing == TimingClass::MatrixGroup;
+  const auto is_sum = [&](const RegisterRange& r) {
+    return group && std::ranges::find(in.destination, r) != in.destination.end();
+  };
+  for (const RegisterRange& r : in.source)
+    if (!is_sum(r)) scoreboard.add(d, Decoded::kReads, r);
   d.reads = d.both;
   for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i)
     d.registers[i].extra = ExtraLatency::Guard;
-  for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
+  for (const RegisterRange& r : in.destination)
+    if (!group) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
   d.slots = static_cast<float>(op.timing == TimingClass::ImadWide ? model.wide_product_interval : model.issue_interval);
@@ -163,6 +188,10 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   // In ptxas's code, a constant at a known address is an operand of its user; lowering loads it instead. Parameters are
   // loaded.
   const bool operand = in.op == Operation::Ldc && in.space == AddressSpace::Const && !in.source[0];
+  if (group) set_product(in, d);
+  d.ends_group = in.ends_group, d.until_read = in.until_read, d.pending = in.pending;
+  d.of_tensor = in.op == Operation::Utmaldg || in.op == Operation::Utmastg || in.op == Operation::Utmaredg;
+  d.for_copies = in.for_copies, d.adds_bytes = in.op == Operation::Ublkred || in.op == Operation::Utmaredg;
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory accesses and barriers affect other sub-partitions, so they must be simulated in time order.
@@ -210,6 +239,7 @@ void derive(Decoded& d) {
   // The compiler knows how long an instruction occupies its pipe and delays the warp's next one. So only other warps'
   // instructions throttle.
   if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
+  if (d.action == Action::GroupProduct) d.known_pipe = machine::kPipes;
   d.next_issue[1] = std::max(1.0, double{d.issue});
 }
 

@@ -28,6 +28,12 @@ enum class Action : uint8_t {
   LocalStore,
   Copy,
   CopyWait,
+  Object,        // a use of a barrier object
+  BulkCopy,      // of many bytes, by one thread
+  BulkCommit,    // ends a group of them
+  BulkWait,      // for such groups
+  GroupProduct,  // of matrices, by a warp group
+  GroupWait,     // for groups of them
   Barrier,
   Fence,
   Branch,
@@ -76,6 +82,11 @@ struct Decoded : IssueNeeds {
   uint8_t words = 1;                     // 32-bit words that it moves per lane
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
   int16_t frame_step = 0;
+  // As machine::MachineInstruction has them.
+  bool ends_group = false, until_read = false, for_copies = false, adds_bytes = false;
+  bool of_tensor = false;  // a copy of a box
+  uint8_t pending = 0;
+  float wavefronts = 0;  // of shared memory, that a warp's part of a product reads
   // The compiler spaces some instructions of a warp. The kind of earlier instructions that this one keeps a distance
   // from; the kind that it is itself.
   machine::Spacing spaced_after = machine::Spacing::None, spacing_kind = machine::Spacing::None;

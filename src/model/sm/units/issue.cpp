@@ -213,6 +213,18 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next = std::max(now + in.latency, warp.copies_done);
       effect.next_reason = Stall::LongScoreboard;
       return effect;
+    case Action::Object:
+      return asynchronous_.objects.use(index, in, now);
+    case Action::BulkCopy:
+      return asynchronous_.copies.submit(index, in, now);
+    case Action::BulkCommit:
+      return asynchronous_.copies.commit(index, in, now);
+    case Action::BulkWait:
+      return asynchronous_.copies.wait(index, in, now);
+    case Action::GroupProduct:
+      return asynchronous_.groups.multiply(number, index, in, now);
+    case Action::GroupWait:
+      return asynchronous_.groups.wait(index, in, now);
     case Action::Exit:
     case Action::Sleep:
       return effect;

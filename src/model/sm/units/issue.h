@@ -1,16 +1,30 @@
 // Issue: a sub-partition sends the chosen warp's instruction to its unit.
 #pragma once
 
+#include "model/sm/units/bulk_copies.h"
 #include "model/sm/units/dispatch.h"
 #include "model/sm/units/load_store.h"
+#include "model/sm/units/matrix_groups.h"
 
 namespace drywarp::sm {
+
+// Where Hopper's asynchronous instructions go.
+struct AsynchronousUnits {
+  BarrierObjects& objects;
+  BulkCopyUnits& copies;
+  MatrixGroups& groups;
+};
 
 class Issue {
  public:
   Issue(Simulation& simulation, InstructionFetch& fetch, LoadStoreUnits& load_store, BarrierUnits& barriers,
-        BlockDispatch& dispatch)
-      : s(simulation), fetch_(fetch), load_store_(load_store), barriers_(barriers), dispatch_(dispatch) {}
+        AsynchronousUnits asynchronous, BlockDispatch& dispatch)
+      : s(simulation),
+        fetch_(fetch),
+        load_store_(load_store),
+        barriers_(barriers),
+        asynchronous_(asynchronous),
+        dispatch_(dispatch) {}
 
   void run(uint32_t part, Cycles at);                        // starting with the warp in Simulation::chosen
   [[nodiscard]] uint64_t paired() const { return paired_; }  // second instructions of dual issues
@@ -28,6 +42,7 @@ class Issue {
   InstructionFetch& fetch_;
   LoadStoreUnits& load_store_;
   BarrierUnits& barriers_;
+  AsynchronousUnits asynchronous_;
   BlockDispatch& dispatch_;
   uint64_t paired_ = 0;
 };

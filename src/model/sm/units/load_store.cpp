@@ -132,18 +132,9 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
     }
   }
   const Cycles result = serve(request, start);
-  Warp& warp = s.warps[request.warp];
-  if (warp.serial != request.serial) return;
-  --warp.pending;
-  const Decoded& in = *request.in;
-  RegisterLine* registers = s.registers_of(request.warp);
-  for (unsigned i = in.reads; i < in.both; ++i) {
-    const auto [line, place, extra] = in.registers[i];
-    registers[line].at[place] = static_cast<float>(result);
-  }
-  if (warp.waits || s.parts[warp.part].warps.ready(warp.place) < kNever) return;
-  make_ready(s, request.warp, warp.earliest, warp.earliest_reason);
-  wake(s, request.part);
+  if (s.warps[request.warp].serial != request.serial) return;
+  --s.warps[request.warp].pending;
+  settle(s, request.warp, request.serial, *request.in, result);
 }
 
 Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {

@@ -27,6 +27,19 @@ void schedule(Simulation& s, uint32_t number, const Choice& next) {
 
 void wake(Simulation& s, uint32_t number) { schedule(s, number, choose(s.parts[number])); }
 
+void settle(Simulation& s, uint32_t index, uint32_t serial, const Decoded& in, Cycles result) {
+  Warp& warp = s.warps[index];
+  if (warp.serial != serial) return;
+  RegisterLine* registers = s.registers_of(index);
+  for (unsigned i = in.reads; i < in.both; ++i) {
+    const auto [line, place, extra] = in.registers[i];
+    registers[line].at[place] = static_cast<float>(result);
+  }
+  if (warp.waits || s.parts[warp.part].warps.ready(warp.place) < kNever) return;
+  make_ready(s, index, warp.earliest, warp.earliest_reason);
+  wake(s, warp.part);
+}
+
 void make_ready(Simulation& s, uint32_t index, Cycles not_before, Stall reason) {
   Warp& warp = s.warps[index];
   const Decoded* in = warp.cursor.current();

@@ -26,6 +26,8 @@ struct Choice {
 void schedule(Simulation& s, uint32_t part, const Choice& next);
 // Something has changed: the sub-partition chooses again.
 void wake(Simulation& s, uint32_t part);
+// The result of an instruction, which was kNever when it issued, is known. Nothing happens if the warp has ended.
+void settle(Simulation& s, uint32_t warp, uint32_t serial, const Decoded& in, Cycles result);
 // The warp's next instruction can issue at `not_before`, if its operands are ready; `reason`: why not before.
 void make_ready(Simulation& s, uint32_t warp, Cycles not_before, Stall reason);
 

@@ -52,7 +52,7 @@ struct Simulation {
   std::vector<ResidentBlock> blocks;
   TimelineRecorder* const recorder;   // null: nothing is recorded
   const uint32_t recorded_parts = 0;  // the first sub-partitions: those whose issues are recorded
-  EventQueue events;                  // units of an SM: its sub-partitions, then its load-store unit
+  EventQueue events;                  // units of an SM: its sub-partitions, its load-store unit, its bulk copies
   Cycles end = 0, now = 0;
   std::vector<Tally> tallies;                              // by machine instruction
   std::array<Server, machine::kSystemCalls> system_turns;  // of warps that call functions of the system

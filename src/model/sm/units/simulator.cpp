@@ -15,6 +15,8 @@ bool Simulator::run(const Watch& watch) {
       for (EventQueue::Event event; (event = s_.events.take()).at < kNever;) {
         if (event.unit == s_.model.sub_partitions)
           load_store_.run(sm, event.at);
+        else if (event.unit == s_.model.sub_partitions + 1)
+          bulk_copies_.run(sm, event.at);
         else
           issue_.run(sm * s_.model.sub_partitions + event.unit, event.at);
       }
@@ -24,6 +26,7 @@ bool Simulator::run(const Watch& watch) {
     for (const ResidentBlock& b : s_.blocks) waiting |= b.warps_left != 0;
     if (!waiting) break;
     barriers_.release_all();
+    objects_.release_all();
   }
   // No warp waits for write-backs, but DRAM must take them by the end of the kernel.
   s_.end = std::max(s_.end, s_.model.launch_cycles + dram_busy());
@@ -49,6 +52,7 @@ void Simulator::report(KernelTiming& timing) const {
     if (in.action == Action::SharedLoad) timing.shared_loads += tally.issued;
     if (in.action == Action::SharedStore) timing.shared_stores += tally.issued;
     if (in.pipe == machine::Pipe::Tensor) timing.tensor_instructions += static_cast<double>(tally.issued);
+    if (in.pipe == machine::Pipe::Tma) timing.tma_instructions += static_cast<double>(tally.issued);
     timing.pipe_busy[unsigned(in.pipe)] += static_cast<double>(tally.issued) * in.issue;
     for (unsigned s = 0; s < kStalls; ++s) timing.stalls[s] += tally.stalls[s];
     if (in.ptx >= s_.launch.instructions) continue;  // it belongs to no PTX instruction

@@ -10,8 +10,10 @@ namespace drywarp::sm {
 //
 //   dispatch ──> schedulers <── issue ──> fetch        (instruction and constant caches)
 //      ^             ^            ├────> load-store ──> memory system: L1, crossbar, L2, DRAM
-//      └── issue     └── load-store, barriers
-//                                 └────> barriers
+//      └── issue     └── load-store, barriers, barrier objects
+//                                 ├────> barriers
+//                                 ├────> bulk copies ──> memory system, barrier objects
+//                                 └────> matrix groups, barrier objects
 class Simulator {
  public:
   Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
@@ -34,7 +36,10 @@ class Simulator {
   LoadStoreUnits load_store_{s_};
   BarrierUnits barriers_{s_};
   BlockDispatch dispatch_{s_, fetch_, barriers_};
-  Issue issue_{s_, fetch_, load_store_, barriers_, dispatch_};
+  BarrierObjects objects_{s_};
+  BulkCopyUnits bulk_copies_{s_, objects_};
+  MatrixGroups matrix_groups_{s_};
+  Issue issue_{s_, fetch_, load_store_, barriers_, {objects_, bulk_copies_, matrix_groups_}, dispatch_};
 };
 
 }  // namespace drywarp::sm

@@ -82,6 +82,22 @@ struct ResidentBlock {
     std::vector<uint32_t> waiting;
   };
   std::array<NamedBarrier, 16> barriers;
+  // A barrier object in shared memory (mbarrier).
+  struct Object {
+    struct Waiter {
+      uint32_t warp = 0, serial = 0;
+      const Decoded* in = nullptr;
+    };
+    uint32_t place = 0;
+    int32_t expected = 0, pending = 0;  // arrivals of a phase; that this one still waits for
+    int64_t bytes = 0;                  // likewise
+    uint8_t phase = 0;                  // its lowest bit
+    Cycles latest = 0;                  // of what has counted for this phase
+    Cycles completed[2] = {};           // the last phases
+    std::vector<Waiter> waiting;        // for this phase
+  };
+  std::vector<Object> objects;
+  uint32_t serial = 0;          // distinguishes it from earlier blocks in its place
   bool reached_memory = false;  // a warp has accessed memory since the last barrier
   Cycles end = 0;
 };
