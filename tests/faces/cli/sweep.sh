@@ -172,6 +172,10 @@ expect 125 $DRYWARP sweep -o x.dwsweep k.cu -D B=1,2 --device h20,a100
 has err "there is no device 'h20'"
 expect 125 $DRYWARP sweep -o x.dwsweep k.cu --constraint 'B > 1'
 has err "'B' has no value"
+expect 125 $DRYWARP sweep -o x.dwsweep --per n k.cu -- n=1 2
+has err "'{n=VALUES}', in quotes: shells expand braces"
+expect 0 $DRYWARP sweep -o one.dwsweep k.cu
+has err 'nothing varies'
 expect 125 $DRYWARP sweep show k.cu
 expect 125 $DRYWARP sweep -o x.dwsweep
 has err 'nothing to sweep'

@@ -165,6 +165,9 @@ int print_script(const SweepOptions& o, const sweep::Description& description) {
 }
 
 int run_sweep(const SweepOptions& o, const sweep::Description& description) {
+  if (description.space.parameters().empty())
+    say("drywarp: nothing varies, so there is one configuration: -D NAME=VALUES varies a macro, '{NAME=VALUES}' in "
+        "quotes an argument\n");
   const auto folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
   auto rows = sweep_runner(o.run, o.output, folder->path());  // before --restart replaces what is there
@@ -230,7 +233,7 @@ Command sweep_command() {
   return make_command<SweepOptions>(
       {"sweep",
        "drywarp sweep [options] app.cu... -D BM=32,64,128 [-- arguments]\n"
-       "drywarp sweep [options] ./app [arguments with {n=256,512}]\n"
+       "drywarp sweep [options] ./app [arguments with '{n=256,512}']\n"
        "drywarp sweep [options] sweep.toml\n"
        "drywarp sweep --resume -o sweep.dwsweep\n"
        "drywarp sweep show|best|plot|compare sweep.dwsweep\n\n"

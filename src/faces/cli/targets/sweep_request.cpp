@@ -150,7 +150,9 @@ Result<Description> sweep_description(const SweepSpaceOptions& o, const SplitArg
   for (const std::string& constraint : o.constraints)
     if (Status s = d.space.constrain(constraint); !s) return s.problem();
   for (const std::string& name : o.per) {
-    if (!d.space.find(name)) return error(fmt::format("--per {}: there is no such parameter", name));
+    if (!d.space.find(name))
+      return error(fmt::format("--per {}: there is no such parameter", name),
+                   fmt::format("an argument is '{{{}=VALUES}}', in quotes: shells expand braces", name));
     d.per.push_back(name);
   }
   if (!o.search.empty()) d.search = *sweep::parse_search(o.search);
