@@ -218,6 +218,15 @@ class BlockMemoryCheck : public BlockCheck {
       const auto left = launch().memory().near(address, d.beside);
       if (left && left->live && is_beside(*left)) return {kind, miss(*left), left};
     }
+    // In another allocation than that of the kernel's parameter from which it is computed.
+    if (kind == FindingKind::OutOfBounds && inside && d.beside != 0) {
+      auto left = launch().memory().near(address, d.beside);
+      if (left && left->live) {
+        std::string where =
+            fmt::format("{}, in {} of {}", miss(*left), near->allocation.what, plural(near->allocation.size, "byte"));
+        return {kind, std::move(where), std::move(left)};
+      }
+    }
     return {kind, miss(*near), near};
   }
 

@@ -218,6 +218,14 @@ struct CalledCode {
 [[nodiscard]] std::vector<SharedVariables> shared_variables(const ir::Module& module,
                                                             std::span<const CalledCode> parts);
 
+// ---- parameter_pointers.cpp
+
+// By instruction of a kernel's code: where in its parameters the pointer is from which alone the address of its access
+// is computed. Where that is not known, or is none: kNoParameter. Addresses that went through memory, or through
+// functions that are really called, are not known.
+inline constexpr uint64_t kNoParameter = ~uint64_t{0};
+[[nodiscard]] std::vector<uint64_t> parameter_pointers(const ir::Module& module, const ir::Function& code);
+
 // ---- block_size.cpp
 
 // Whether blocks of another size, of whole warps and along x alone, do the same work if they have as many threads in

@@ -70,7 +70,14 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   const SharedLayout* const layout = form.events.denials ? &shared_layout(loaded, function) : nullptr;
   form.events.denials = layout && layout->tells_apart();
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
-  if (known) return known.get();
+  const auto follow_pointers = [&](LoadedKernel& kernel) {
+    if (!wanted.events.denials || !kernel.parameter_pointers.empty()) return;
+    kernel.parameter_pointers = analysis::parameter_pointers(*loaded.module, kernel.prepared.code);
+  };
+  if (known) {
+    follow_pointers(*known);
+    return known.get();
+  }
   const auto start = std::chrono::steady_clock::now();
   const ir::Module& module = *loaded.module;
   auto prepare = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
@@ -119,6 +126,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     if (Status done = compile(*callee); !done) return done.problem();
   kernel->info = kernel_info(loaded, function);
   kernel->compile_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  follow_pointers(*kernel);
   known = std::move(kernel);
   return known.get();
 }

@@ -77,6 +77,8 @@ class LoadedKernel {
   // are no variables to tell apart.
   const SharedLayout* shared_layout = nullptr;
   const std::vector<uint32_t>* accessed_variables = nullptr;
+  // Of a kernel that reports denials: analysis::parameter_pointers(); empty: not yet, or a called function.
+  std::vector<uint64_t> parameter_pointers;
 
   std::mutex mutex;
   // The group form is compiled when a warp first needs it.

@@ -11,6 +11,7 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 
@@ -103,6 +104,29 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
 namespace {
 
 using Why = observe::Denial::Why;
+
+// Whether an access to an allocation is computed from a pointer among the kernel's parameters that is into another one;
+// allocations without anything between them are one. Returns that pointer; 0: it is not, or nobody knows.
+uint64_t other_pointer(const Access& a, uint64_t address, const Window& in) {
+  const Launch& launch = *a.warp.worker->launch;
+  const std::vector<uint64_t>& pointers = a.warp.inside->code->parameter_pointers;
+  if (pointers.empty() || pointers[a.instruction] == analysis::kNoParameter) return 0;
+  if (pointers[a.instruction] + sizeof(uint64_t) > launch.kernel->prepared.code.parameter_bytes) return 0;
+  uint64_t pointer = 0;
+  std::memcpy(&pointer, launch.parameters + pointers[a.instruction], sizeof pointer);
+  if (in.holds(pointer, 1)) return 0;
+  const auto plain = [&](uint64_t at) {
+    auto allocation = launch.memory->find(at);
+    const bool is = allocation && (allocation->kind == MemoryKind::Device || allocation->kind == MemoryKind::Managed);
+    return is ? allocation : std::nullopt;
+  };
+  const auto from = plain(pointer), to = plain(address);
+  if (!from || !to || from->base == to->base) return 0;
+  const auto &low = from->base < to->base ? from : to, &high = from->base < to->base ? to : from;
+  uint64_t end = low->base + low->size;
+  for (auto next = plain(end); next && end < high->base; next = plain(end)) end = next->base + next->size;
+  return end >= high->base ? 0 : pointer;
+}
 
 // An H100 takes an access to shared memory from this offset on for an instruction that it cannot run, and one below for
 // an illegal address.
@@ -251,6 +275,7 @@ Window check_lanes(Access& a, bool* all_in_one) {
   Window window, first;
   LaneMask denied[static_cast<size_t>(Why::Count)] = {}, strays = 0, elsewhere = 0;
   bool none = true;
+  uint64_t left_pointer = 0;
   *all_in_one = true;
   for (uint32_t left = a.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -282,6 +307,12 @@ Window check_lanes(Access& a, bool* all_in_one) {
         }
         here = variable;
       }
+      if (spares && here.memory == Memory::Global && !here.stray)
+        if (const uint64_t pointer = other_pointer(a, address, here); pointer != 0) {
+          left_pointer = pointer;
+          refuse(Why::OutOfBounds);
+          continue;
+        }
       if (a.store && !here.writable) {
         refuse(Why::ReadOnly);
         continue;
@@ -305,6 +336,7 @@ Window check_lanes(Access& a, bool* all_in_one) {
   LaneMask could = a.mask;
   for (const LaneMask lanes : denied) could &= ~lanes;
   if (could != 0) beside = a.addresses[std::countr_zero(could)];
+  if (left_pointer != 0) beside = left_pointer;
   for (const Why why : {Why::OutOfBounds, Why::Misaligned, Why::ReadOnly, Why::NotPermitted}) {
     const LaneMask lanes = denied[static_cast<size_t>(why)];
     a.mask &= ~lanes;
