@@ -59,7 +59,7 @@ unsigned assumed_latency(const Instruction& c) {
 
 bool is_fence(const Instruction& c) {
   return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
-         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep || c.op == Warpgroup ||
+         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep || c.op == Elect || c.op == Warpgroup ||
          c.op == WarpgroupWait;
 }
 bool orders_memory(const Instruction& c) {

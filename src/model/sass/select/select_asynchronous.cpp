@@ -52,8 +52,7 @@ void bulk_copy(Writer& write, Operands& of, const ir::Instruction& in) {
   code.source = operands;
   when(write.effect(Plop3, {Source::of(elected)}), elected).destination.set(0, more);
   write.effect(Plop3, {}).destination.set(0, elected);
-  Instruction& branch = when(write.effect(Bra, {}), more);
-  branch.for_exchange = true;
+  when(write.effect(Bra, {}), more);
 }
 
 void group_product(Writer& write, Operands& of, const ir::Instruction& in) {
