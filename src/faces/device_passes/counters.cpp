@@ -13,12 +13,11 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 
 // The backend's loop-strength reduction does not see through an annotation, which is dropped behind it.
-void hide(ICmpInst& compare) {
-  IRBuilder<> builder(&compare);
-  Value* const counter = compare.getOperand(0);
+void hide(Use& counter) {
+  IRBuilder<> builder(cast<Instruction>(counter.getUser()));
   Constant* const none = ConstantPointerNull::get(builder.getPtrTy());
-  compare.setOperand(0, builder.CreateIntrinsic(Intrinsic::annotation, {counter->getType(), none->getType()},
-                                                {counter, none, none, builder.getInt32(0)}));
+  counter.set(builder.CreateIntrinsic(Intrinsic::annotation, {counter->getType(), none->getType()},
+                                      {counter, none, none, builder.getInt32(0)}));
 }
 
 // Whether a 32-bit value of the loop steps by a constant from where a register starts, as `k + i` does, and is more
@@ -65,7 +64,7 @@ void count_down(const Loop& loop, ScalarEvolution& scalars) {
   next->setOperand(1, ConstantInt::get(next->getType(), -*step));
   next->dropPoisonGeneratingFlags();
   compare->setOperand(1, ConstantInt::get(next->getType(), 0));
-  hide(*compare);
+  hide(compare->getOperandUse(0));
 }
 
 // Whether a loop reads or writes memory, and none of it shared: its addresses have 64 bits.
@@ -85,7 +84,24 @@ void keep_short(const Loop& loop) {
   if (!loop.isInnermost() || !loop.getExitingBlock() || !has_long_addresses(loop)) return;
   ICmpInst* const compare = end_in(loop, *loop.getExitingBlock());
   if (compare && isa<ConstantInt>(compare->getOperand(1)) && compare->getOperand(0)->getType()->isIntegerTy(32))
-    hide(*compare);
+    hide(compare->getOperandUse(0));
+}
+
+// Of a sum with the counter and values of the iteration, clang would compute all again for each use.
+void keep_sums(const Loop& loop, ScalarEvolution& scalars) {
+  const auto counts = [&](const Value* value) {
+    const auto* recurrence = dyn_cast<SCEVAddRecExpr>(scalars.getSCEV(const_cast<Value*>(value)));
+    return recurrence && recurrence->getLoop() == &loop;
+  };
+  SmallVector<Use*, 8> found;
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& one : *block) {
+      if (one.getOpcode() != Instruction::Add || !one.getType()->isIntegerTy(32) || counts(&one)) continue;
+      for (const unsigned k : {0u, 1u})
+        if (counts(one.getOperand(k)) && !loop.isLoopInvariant(one.getOperand(1 - k)))
+          found.push_back(&one.getOperandUse(k));
+    }
+  for (Use* counter : found) hide(*counter);
 }
 
 }  // namespace
@@ -93,6 +109,7 @@ void keep_short(const Loop& loop) {
 PreservedAnalyses Counters::run(Function& function, FunctionAnalysisManager& analyses) {
   auto& scalars = analyses.getResult<ScalarEvolutionAnalysis>(function);
   for (const Loop* loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    if (loop->isInnermost()) keep_sums(*loop, scalars);
     keep_short(*loop);
     count_down(*loop, scalars);
   }

@@ -222,6 +222,16 @@ KERNEL convolve(const float* x, float* o, int n) {
     for (int j = -4; j <= 4; ++j) sum += weights[(i + 4) * 9 + j + 4] * x[(down + i) * n + across + j];
   o[threadIdx.x] = sum;
 }
+// A sum with the counter has several uses, and is computed once.
+KERNEL rounds(const unsigned* in, unsigned* out) {
+  unsigned a = in[threadIdx.x], b = a ^ 5, c = ~a, d = b + 7;
+#pragma unroll 8
+  for (int r = 0; r < 64; ++r) {
+    const unsigned t = d + (a >> 6 | a << 26) + (a & b ^ ~a & c) + 0x428a2f98u + r;
+    d = c, c = b, b = a + t, a = t + (b >> 2 | b << 30);
+  }
+  out[threadIdx.x] = a + d;
+}
 CU
 expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
 # operations KERNEL NUMBER: how often the kernel has its loop's operation
@@ -253,5 +263,6 @@ operations two_outer 3 mul\\.f32
 operations one_outer 1 mul\\.f32
 of two_counters | grep -q 'setp\.ne\.s32.*%r[0-9]*, %r' && fail "the loop compares the program's counter"
 of convolve | grep -q 'cvt\.u32\.u64' && fail "a count is read from an offset"
+of rounds | grep -q 'sub\.s32' && fail "a sum with the counter is computed again"
 of array | grep -q '\.local' && fail "an array's elements are in local memory"
 exit 0

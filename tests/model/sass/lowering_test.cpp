@@ -689,6 +689,11 @@ TEST(Regions, ShortLoopsWithAConstantTripCountAreFullyUnrolled) {
   for (int i = 0; i < 50; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
   EXPECT_EQ(iterations("40", body), 1u);   // too long, also in part
   EXPECT_EQ(iterations("%r1", body), 1u);  // not known
+
+  const std::string compared_first =
+      "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nsetp.ne.s32 %p1, %r10, 8;\nadd.s32 %r10, %r10, 2;\n"
+      "@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
+  EXPECT_EQ(longest_path(lowered(kernel(compared_first))), 5u);
 }
 
 // v % 10 of a 64-bit v, of which 32 bits are used: of the quotient's product ptxas computes only the low word.

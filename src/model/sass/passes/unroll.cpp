@@ -149,16 +149,16 @@ class Loop {
       compare = written_by(code_, compare->source[0].reg);  // a uniform predicate
     if (!compare || !is_comparison(*compare) || compare->wide) return std::nullopt;
     if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return std::nullopt;
-    // The comparison sees the counter's next value.
+    // The comparison sees the counter's next value, or the one that this iteration has.
     const Instruction* next = written_by(code_, compare->source[0].reg);
-    if (!next || std::ranges::find(code_, next) > std::ranges::find(code_, compare)) return std::nullopt;
-    if (!next->source[0].is_register()) return std::nullopt;
-    const Register counter = next->source[0].reg;
+    if (!next || !next->source[0].is_register()) return std::nullopt;
+    const bool sees_next = std::ranges::find(code_, next) < std::ranges::find(code_, compare);
+    const Register counter = sees_next ? next->source[0].reg : compare->source[0].reg;
     const std::optional<int64_t> by = step_in(code_, counter);
     const std::optional<Source> start = constant_before(counter);
     if (!by || !start || !start->is_immediate()) return std::nullopt;
     const auto to = static_cast<int32_t>(compare->source[1].value);
-    int64_t at = static_cast<int32_t>(start->value) + *by;
+    int64_t at = static_cast<int32_t>(start->value) + (sees_next ? *by : 0);
     constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
     for (unsigned count = 1; count <= kMost; ++count, at += *by)
       if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count};
