@@ -13,8 +13,12 @@ void Polls::step(WarpTrace& trace, const Step& next, uint64_t executed, uint32_t
     dropped += instructions_ - poll_.instructions;
     polled_ = false;
   }
-  last_ = {trace.steps.size(), trace.accesses.size(), trace.objects.size(),
-           trace.steps.empty() ? 0 : trace.steps.back().repeats, steps, instructions_};
+  last_ = {trace.steps.size(),
+           trace.accesses.size(),
+           trace.objects.size(),
+           trace.steps.empty() ? 0 : trace.steps.back().repeats,
+           steps,
+           instructions_};
   last_step_ = next;
   instructions_ += executed;
 }

@@ -1,5 +1,6 @@
-// Takes iterations that waited for a barrier object in vain out of a warp's trace: how often a loop polls depends on the
-// order in which warps run here, and on a GPU the first poll waits. An iteration goes if nothing else happened in it.
+// Takes iterations that waited for a barrier object in vain out of a warp's trace: how often a loop polls depends on
+// the order in which warps run here, and on a GPU the first poll waits. An iteration goes if nothing else happened in
+// it.
 #pragma once
 
 #include "base/events/warp_trace.h"
@@ -23,7 +24,7 @@ class Polls {
     uint32_t executed = 0;  // steps, repeats included
     uint64_t instructions = 0;
   };
-  Place last_;           // before the last step
+  Place last_;  // before the last step
   Step last_step_;
   bool failed_ = false;  // a wait of the last step
   // A step whose wait was in vain; none: the iteration has done something else since.

@@ -57,8 +57,8 @@ unsigned assumed_latency(const Instruction& c) {
 
 bool is_fence(const Instruction& c) {
   return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
-         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep || c.op == Elect || c.op == Warpgroup ||
-         c.op == WarpgroupWait;
+         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep || c.op == Elect ||
+         c.op == Warpgroup || c.op == WarpgroupWait;
 }
 bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl ||
