@@ -46,6 +46,10 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
                 : info.atomic                    ? "atom.exch.b32 %r1, [%rd1], %r2;"
                                                  : "st.relaxed.u32 [%rd1], %r2;";
   }
+  // Each event has a line behind those: findings at one place are one.
+  const auto line_of_event = [&](size_t number) { return static_cast<uint32_t>(trace.instructions + 1 + number); };
+  for (size_t number = 0; number < trace.events.size(); ++number)
+    kernel.instructions.emplace_back().ptx_line = line_of_event(number);
   NoMemory memory;
   const CheckedLaunch launch(kernel, {trace.blocks, 1, 1}, {trace.warps * kWarpSize, 1, 1}, memory);
   RaceCheck check(launch, limits);
@@ -53,10 +57,6 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   std::vector<std::unique_ptr<observe::BlockObserver>> blocks;
   for (uint32_t b = 0; b < trace.blocks; ++b) blocks.push_back(check.begin(b));
   std::map<uint32_t, uint32_t> phases;  // by block: of its barrier object
-  // Beyond those of instructions.
-  const auto event_line = [&](const TraceEvent* e) {
-    return trace.instructions + 1 + static_cast<uint32_t>(e - trace.events.data());
-  };
   for (const TraceEvent& e : trace.events) {
     observe::BlockObserver& block = *blocks[e.block];
     observe::Access access;
@@ -116,7 +116,7 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
           use.use = arrives ? observe::Mbarrier::Use::Arrive : observe::Mbarrier::Use::Wait;
           use.passed = !arrives;
           use.before.valid = use.after.valid = true;
-          use.tokens = true, use.ptx_line = event_line(&e);
+          use.tokens = true, use.ptx_line = line_of_event(size_t(&e - trace.events.data()));
           uint32_t& phase = phases[e.block];
           use.before.phase = phase;
           if (arrives && e.completes && e.lanes >> lane == 1) phase ^= 1;
