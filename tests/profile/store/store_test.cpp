@@ -87,7 +87,9 @@ record::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
   l.counts.predicates = {{5, 6}};
   l.counts.branches = {{7, 8}};
   l.counts.accesses.resize(3);
-  l.counts.accesses[1] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  AccessCounts& a = l.counts.accesses[1];
+  a.requests = 1, a.lanes = 2, a.bytes = 3, a.unique_bytes = 4, a.units = 5, a.ideal_units = 6, a.ways = 7;
+  a.atomic_addresses = 8, a.atomic_rounds = 9;
   return l;
 }
 
@@ -225,7 +227,17 @@ std::string without_names(std::string counts) {
     names += static_cast<char>(std::strlen(count.name));
     names += count.name;
   }
-  return counts.erase(counts.find(names), names.size());
+  counts.erase(counts.find(names), names.size());
+  // The memory instructions come last; their counts take a byte each. Formats without names lack later counts.
+  const auto is_later = [](const AccessCount& count) {
+    const std::string_view name = count.name;
+    return name == "bulk_sectors" || name == "group_units";
+  };
+  constexpr size_t kInstructions = 3, kCounts = std::size(kAccessCounts);
+  const size_t first = counts.size() - kInstructions * kCounts;
+  for (size_t i = kInstructions * kCounts; i-- > 0;)
+    if (is_later(kAccessCounts[i % kCounts])) counts.erase(first + i, 1);
+  return counts;
 }
 
 // Replaces the counts of the file's only launch.
