@@ -112,9 +112,10 @@ RegisterLimits register_limits(const ir::Function& code, const Options& options)
   }
   if (steps.back() < most) steps.push_back(most);
   const uint32_t full_occupancy = steps.front();
-  // A compiler that knows of no other limit has all registers of the unit that it ends in.
-  if (options.registers != 0) steps = {std::min(round_up(most, kRegisterUnit), kMostRegisters)};
-  if (options.registers == 0 && code.minnctapersm != 0) steps = {most};
+  if (options.registers != 0)  // all registers of the unit that the number ends in
+    steps = {std::min(round_up(most, kRegisterUnit), kMostRegisters)};
+  else if (code.minnctapersm != 0)
+    steps = {most};
   return {std::move(steps), options.compute_capability >= 70 ? 2U : 0U, full_occupancy};
 }
 

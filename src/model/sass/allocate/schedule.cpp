@@ -247,7 +247,7 @@ class Scheduler {
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
-      // What ends more values than it reads goes as late as its latency allows: their registers are free before.
+      // What ends more values than it reads goes as late as its latency allows: until then their registers are free.
       if ((ga < 0) != (gb < 0)) return ga < 0;
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
@@ -487,15 +487,15 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
     if (other.peak <= budget && (!best_from_end || other.cycles < best_from_end->cycles))
       best_from_end = std::move(other);
   };
-  // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one
-  // window, for scheduling it repeatedly takes too long.
   constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
-  constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
-  const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
   if (from_end && code.size() <= kLongest) try_from_end(code.size());
-  // What fits best does not always come first: fewer registers may give a better order.
+  // An order may be better with fewer registers, for each instruction is chosen without a look at those behind it.
   if (from_end && best.pressed && code.size() <= kLong)
     for (const unsigned spared : {1u, 2u, 3u, 4u}) try_from_end(code.size(), spared);
+  // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one
+  // window, for scheduling it repeatedly takes too long.
+  constexpr unsigned kWindows[] = {96, 48, 32, 24, 16}, kWindowOfLong[] = {48};
+  const std::span<const unsigned> windows = code.size() <= kLong ? std::span<const unsigned>(kWindows) : kWindowOfLong;
   if (best.pressed && code.size() <= kLongest) {
     for (const size_t window : windows) {
       if (window >= code.size()) continue;

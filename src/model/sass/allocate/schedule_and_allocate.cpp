@@ -12,8 +12,8 @@ constexpr uint32_t kHeadroom = 3;  // registers that scheduling leaves for what 
 // Registers beyond those of the leanest order: 3 and 4 give ptxas's number for loops with 1 to 192 sums and loads.
 // Others take the next step.
 constexpr uint32_t kInFlight = 3;
-// Of these, what is computed again to reach a step may save so many, beside constants: 1 gives ptxas 13's step for 38
-// of 44 products with tiles of 4x4 to 8x8, and for 147 of 154 other kernels.
+// What is computed again to reach a step may save so many of these, beside constants. With 1, 37 of 44 products with
+// tiles of 4x4 to 8x8 have as many blocks on an SM as ptxas 13's.
 constexpr uint32_t kSaved = 1;
 constexpr uint32_t kSmallReduction = 2;  // of a budget: not worth rematerialization
 
