@@ -169,8 +169,7 @@ TEST(RaceGenerator, LocksAgreeWithTheOracle) {
     by_lock += !truth.empty() && std::ranges::all_of(truth, &OracleRace::by_lock) ? 1 : 0;
     const std::string problems = mistakes(trace);
     if (problems.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << ", " << trace.events.size() << " events\n"
-                  << problems << (seeds.prints || trace.events.size() < 16 ? print(trace) : "");
+    ADD_FAILURE() << problems_of_seed(seed, trace, problems, seeds.prints);
     if (++wrong == 10) break;
   }
   // Races, none, and such as the order that a trace shows does not have.

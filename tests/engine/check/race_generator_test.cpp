@@ -246,8 +246,7 @@ TEST(RaceGenerator, AgreesWithTheOracle) {
     racing += std::ranges::all_of(races_of(trace), &OracleRace::read) ? 0 : 1;
     const std::string problems = mistakes(trace);
     if (problems.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << ", " << trace.events.size() << " events\n"
-                  << problems << (seeds.prints || trace.events.size() < 16 ? print(trace) : "");
+    ADD_FAILURE() << problems_of_seed(seed, trace, problems, seeds.prints);
     if (++wrong == 10) break;
   }
   // Both kinds are there.

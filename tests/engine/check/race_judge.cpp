@@ -166,6 +166,12 @@ std::string print(const Trace& trace) {
   return text;
 }
 
+std::string problems_of_seed(uint64_t seed, const Trace& trace, const std::string& problems, bool prints) {
+  constexpr size_t kShort = 16;
+  return fmt::format("seed {}, {} events\n{}{}", seed, trace.events.size(), problems,
+                     prints || trace.events.size() < kShort ? print(trace) : "");
+}
+
 std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incomplete) {
   const std::set<OracleRace> truth = races_of(trace);
   std::vector<Finding> findings = checked(trace, limits);
