@@ -106,6 +106,7 @@ struct InstructionInfo {
   bool generic = false;
   bool load = false, store = false, atomic = false;
   bool compare_swap = false;  // an atomic that may write nothing. Not kept in profiles
+  bool unread = false;        // a load or an atomic: analysis::unread_values. Likewise
   bool barrier = false;       // block-wide barrier
   bool address_only = false;  // its results make addresses and nothing else
   bool loop_exit = false;     // a conditional branch by which lanes leave a loop

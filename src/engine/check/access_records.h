@@ -25,6 +25,7 @@ struct AccessUse {
   bool atomic = false;       // reads and writes at once
   bool swaps = false;        // an atomic by compare-and-swap, which may write nothing
   bool failed = false;       // and did not
+  bool unread = false;       // nobody looks at the value that it has read, if it reads
   bool operator==(const AccessUse&) const = default;
 };
 

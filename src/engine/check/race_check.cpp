@@ -52,8 +52,9 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const std::unique_ptr<Kept> kept = std::move(kept_);
     if (!kept) return order_.outcome(o, {});
     Access& a = kept->access;
-    const LaneMask takers = !locks_ ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept->gave;
-    const LaneMask tries = !locks_ || !(swaps(a) || may_take(a)) ? 0 : o.lanes & ~kept->gave;
+    const bool takes = locks_ && !is_unread(a);
+    const LaneMask takers = !takes ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept->gave;
+    const LaneMask tries = !takes || !(swaps(a) || may_take(a)) ? 0 : o.lanes & ~kept->gave;
     std::vector<Known> before;  // by lane that takes
     for_lanes(tries, [&](uint32_t lane) {
       Known known = held_.before(a.warp * kWarpSize + lane, lock_word(a, lane), order_.clocks().known(a.warp, lane));
@@ -103,7 +104,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     if (a.memory == Memory::Local || a.lanes == 0) return;
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
-    if (!store) order_.access(a);
+    if (!store) order_.access(a, is_unread(a));
     if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
     if (is_atomic(a) && (acquires(a.order) || swaps(a) || may_take(a)))
       keep(a);
@@ -154,6 +155,12 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   [[nodiscard]] bool swaps(const Access& a) const {
     const InstructionInfo* at = a.kind == AccessKind::Swap ? launch().at_access(a.access) : nullptr;
     return at && at->compare_swap;
+  }
+
+  // Nobody looks at what it reads.
+  [[nodiscard]] bool is_unread(const Access& a) const {
+    const InstructionInfo* at = launch().at_access(a.access);
+    return at && at->unread;
   }
 
   // An exchange that takes a lock where it finds another value.
@@ -254,7 +261,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .wide = is_strong(a) && is_wide(a.scope),
                .atomic = is_atomic(a),
                .swaps = swaps(a),
-               .failed = part.failed};
+               .failed = part.failed,
+               .unread = now.at && now.at->unread};
     now.section = section_;
     memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);

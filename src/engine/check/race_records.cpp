@@ -27,6 +27,7 @@ bool makes_needless(const AccessRecord& now, const AccessRecord& r, RaceListener
   if (!now.use.strong) return now.use.writes || !r.use.writes;
   // A block's own does not race with what is for that block alone.
   if (!now.use.wide && r.block != now.block) return false;
+  if (now.use.unread && !r.use.unread) return false;  // it has read something
   return r.use.strong && r.use.in_step == now.use.in_step && r.use.wide == now.use.wide;
 }
 
@@ -175,11 +176,11 @@ bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now
 
 // Causality order: a strong write comes before what comes after a strong read that reads from it, or from an atomic in
 // between. Of what the write's thread did before, that says nothing. A compare-and-swap that fails writes nothing, so
-// no read tells of it.
+// no read tells of it. Who does not look at what it read might have read anything.
 void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
   for (uint32_t* list : {&lists.loads, &lists.stores})
     records_.filter(*list, [&](AccessRecord& r) {
-      if (!r.use.strong || (r.use.writes && !r.use.atomic)) return true;
+      if (!r.use.strong || r.use.unread || (r.use.writes && !r.use.atomic)) return true;
       const LineBytes both = r.run.bytes & now.run.bytes;
       if (both.empty()) return true;
       LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {})), last;

@@ -76,11 +76,12 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWo
 }
 
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
-void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide) {
+void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide,
+                          bool unread) {
   const ReleasedWords& released = words(memory);
   auto& unfenced = thread(warp, lane).unfenced;
   if (released.empty() && unfenced.empty()) return;
-  if (const ReleasedWords::Seen seen = released.read(word, block_, wide)) {
+  if (const ReleasedWords::Seen seen = unread ? ReleasedWords::Seen() : released.read(word, block_, wide)) {
     std::erase_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
     unfenced.emplace_back(word, seen);
   }
@@ -125,7 +126,7 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
   return all;
 }
 
-void ThreadOrder::access(const Access& a) {
+void ThreadOrder::access(const Access& a, bool unread) {
   touched_[a.warp] |= a.lanes;
   if (a.memory == Memory::Local) return;
   const bool wide = is_wide(a.scope);
@@ -138,14 +139,15 @@ void ThreadOrder::access(const Access& a) {
   }
   if (is_atomic(a)) {  // its outcome says what it orders
     Atomic& last = atomics_[a.warp];
-    last = {a.memory, a.order, wide, a.bytes, {}};
+    last = {a.memory, a.order, wide, unread, a.bytes, {}};
     std::copy_n(at, kWarpSize, last.at.begin());
     return;
   }
   if (a.kind == AccessKind::Load) {
     if (words(a.memory).empty()) return;
     for_lanes(a.lanes, [&](uint32_t lane) {
-      for_words(at[lane], a.bytes, [&](uint64_t word) { acquire(a.warp, lane, a.memory, word, a.order, wide); });
+      for_words(at[lane], a.bytes,
+                [&](uint64_t word) { acquire(a.warp, lane, a.memory, word, a.order, wide, unread); });
     });
     return;
   }
@@ -162,7 +164,7 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
   if (!ran && !fenced_ && !check::releases(last.order) && words(last.memory).empty()) return;
   for_lanes(o.lanes, [&](uint32_t lane) {
     for_words(last.at[lane], last.bytes,
-              [&](uint64_t word) { acquire(o.warp, lane, last.memory, word, last.order, last.wide); });
+              [&](uint64_t word) { acquire(o.warp, lane, last.memory, word, last.order, last.wide, last.unread); });
     if (ran) ran(lane);
     if ((o.wrote >> lane & 1) == 0) return;
     const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, last.memory);

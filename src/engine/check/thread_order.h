@@ -42,8 +42,9 @@ class ThreadOrder {
   // Whether other blocks may know of what the block has done.
   [[nodiscard]] bool published() const { return published_; }
 
-  // Of a load, and of an atomic, before it is compared; of a store, behind that.
-  void access(const observe::Access& a);
+  // Of a load, and of an atomic, before it is compared; of a store, behind that. `unread`: nobody looks at the value
+  // that it reads. Such a thread cannot know whose write it has read, so in another run it may be an earlier one.
+  void access(const observe::Access& a, bool unread = false);
   // Atomics of lanes run one after the other; `ran` is called for each when it has acquired and not yet released.
   void outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran);
   void fence(const observe::Fence& f);
@@ -80,7 +81,7 @@ class ThreadOrder {
   struct Atomic {
     Memory memory = Memory::Global;
     MemoryOrder order = MemoryOrder::Weak;
-    bool wide = false;
+    bool wide = false, unread = false;
     uint32_t bytes = 0;
     std::array<uint64_t, kWarpSize> at{};
   };
@@ -92,7 +93,7 @@ class ThreadOrder {
   void learn(uint32_t warp, uint32_t lane, const Known& more);
   void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
-  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide);
+  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide, bool unread);
   [[nodiscard]] std::vector<WordRelease> releases(uint32_t warp, uint32_t lane, MemoryOrder order, bool wide,
                                                   Memory memory);
 

@@ -202,6 +202,11 @@ struct ThreadEnds {
 // lanes do, and count as no look at the mask.
 [[nodiscard]] std::vector<bool> unread_active_masks(const ir::Function& function);
 
+// ---- unread_values.cpp
+
+// By instruction: a load or an atomic whose value reaches no branch, no memory, no address and no other thread.
+[[nodiscard]] std::vector<bool> unread_values(const ir::Function& function);
+
 // ---- shared_variables.cpp
 
 struct SharedVariables {

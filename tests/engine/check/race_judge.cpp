@@ -37,6 +37,8 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   for (const TraceEvent& e : trace.events)
     if (e.access == AccessKind::Swap) kernel.instructions[e.instruction].compare_swap = true;
   for (const TraceEvent& e : trace.events)
+    if (e.unread) kernel.instructions[e.instruction].unread = true;
+  for (const TraceEvent& e : trace.events)
     if (e.kind == Kind::Copy) kernel.instructions[e.instruction + 1].block = InstructionInfo::kNone;
   for (const TraceEvent& e : trace.events) {
     if (e.lock == TraceEvent::Lock::None) continue;
@@ -153,7 +155,7 @@ std::string print(const Trace& trace) {
         if (e.lanes >> lane & 1) text += fmt::format(" {:x}", e.at[lane]);
       if (e.kind == Kind::Copy) text += fmt::format(" from {:x} ...", e.from[0]);
       const char* const locks[] = {"", " by swap", " by exchange", " gives"};
-      text += fmt::format("{}{}", locks[size_t(e.lock)], e.taken ? " taken" : "");
+      text += fmt::format("{}{}{}", locks[size_t(e.lock)], e.taken ? " taken" : "", e.unread ? " unread" : "");
       if (e.access == AccessKind::Swap) text += fmt::format(" wrote {:08x}", e.wrote);
     } else {
       text += fmt::format(" scope {} count {} barrier {} {}", int(e.scope), e.count, e.barrier,

@@ -313,7 +313,8 @@ class Oracle {
     }
     const uint64_t w = word(e, e.at[lane]);
     if (!writes || atomic) {
-      Read read{w, wide(e.scope), words_[w]};
+      // Nobody looks at the value: it may be one that no other thread has written.
+      Read read{w, wide(e.scope), e.unread ? std::vector<Write>() : words_[w]};
       for (const Write& from : read.chain)
         if (from.is_strong && (from.block == e.block || (from.wide && read.wide))) {
           readers_[from.node].push_back(node);

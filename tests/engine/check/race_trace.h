@@ -38,6 +38,7 @@ struct TraceEvent {
   std::array<uint64_t, kWarpSize> at{}, from{};
   std::array<uint8_t, kWarpSize> value{};  // a store writes it to each byte
   LaneMask wrote = 0;                      // of an atomic
+  bool unread = false;                     // nobody looks at what a load or an atomic reads
   // An atomic or a store by which the lanes take a lock, or try to, or give it back. Of locks that are taken by swaps,
   // 0 is free.
   enum class Lock : uint8_t { None, Swap, Exchange, Give };

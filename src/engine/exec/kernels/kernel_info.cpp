@@ -89,6 +89,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
   const std::vector<bool> address_only = analysis::address_arithmetic(code);
   const std::vector<bool> loop_exits = analysis::loop_exits(code, analysis::control_flow(code));
   const std::vector<bool> active_masks = analysis::unread_active_masks(code);
+  const std::vector<bool> unread = analysis::unread_values(code);
   Calls calls(code, info);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
@@ -115,6 +116,7 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
       x.loop_exit = x.branch != InstructionInfo::kNone && loop_exits[b];
       x.active_mask = active_masks[i];
       x.compare_swap = in.mods.atom == ir::AtomOp::Cas;
+      x.unread = unread[i];
       x.barrier = ir::info(in.op).family == Family::Barrier;
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)
