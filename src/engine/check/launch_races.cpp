@@ -1,8 +1,12 @@
 #include "engine/check/launch_races.h"
 
+#include <algorithm>
+
 namespace drywarp::check {
 
 void LaunchRaces::starts(const observe::BlockOrder& order, uint64_t blocks) {
+  // Two arrivals of each block at a barrier of the program's own, and as many writes by polls.
+  if (order.tests) history_ = std::clamp<uint64_t>(4 * blocks, 64, 4096);
   if (order.grid_barrier != 0) words.has_barrier(order.grid_barrier / 4, blocks);
   independent_ = order.independent;
   const auto mark = [](std::vector<bool>& marks, std::span<const uint32_t> accesses) {

@@ -28,6 +28,8 @@ class LaunchRaces {
  public:
   explicit LaunchRaces(const RaceLimits& limits) : records(limits), accesses(limits.same_writes), limits_(limits) {}
   void starts(const observe::BlockOrder& order, uint64_t blocks);
+  // Writes of each word that are kept, for reads that may be of one of them (ThreadOrder::see); 0: none.
+  [[nodiscard]] size_t history() const { return history_; }
   // Blocks run on any thread, and only `same_writes` of theirs meet. False: they run on one, and `records` and `words`
   // are of all of them.
   [[nodiscard]] bool independent() const { return independent_; }
@@ -49,6 +51,7 @@ class LaunchRaces {
  private:
   const RaceLimits limits_;
   bool independent_ = false;
+  size_t history_ = 0;
   std::vector<bool> same_writes_, unwritten_;
   std::vector<bool> over_;                             // by block: ended, and not published
   std::map<uint64_t, RaceRecords::GivenUp> given_up_;  // by block

@@ -33,6 +33,7 @@ class LockSections {
     bool over = false;   // the lock has been given back
     bool told = false;   // a race by the lock
     uint32_t outer = 0;  // of the lock that its thread took before this one; 0: none
+    uint32_t kept = 0;   // how often an access has stayed while it was not over
   };
   // Those of a thread by one lock are one, those that are fenced for all of all threads. 0: no room.
   uint32_t add(const Section& section, uint64_t thread);

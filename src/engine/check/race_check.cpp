@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 #include "base/access/lanes.h"
 #include "engine/check/race_findings.h"
@@ -24,10 +26,17 @@ struct Part {
 
 class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
-  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads, bool locks,
-                 uint64_t block)
-      : BlockCheck(check, block), all_(launch_races), copy_reads_(copy_reads), locks_(locks), own_(all_.lend()) {
-    order_.begin(block, launch().threads(), all_.independent() ? own_->words : all_.words);
+  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads,
+                 const std::vector<bool>& idle, bool locks, uint64_t block)
+      : BlockCheck(check, block),
+        all_(launch_races),
+        copy_reads_(copy_reads),
+        idle_(idle),
+        locks_(locks),
+        own_(all_.lend()) {
+    ReleasedWords& words = all_.independent() ? own_->words : all_.words;
+    if (all_.history() != 0) words.keep_history(all_.history());
+    order_.begin(block, launch().threads(), words, all_.history());
   }
   BlockRaceCheck(const BlockRaceCheck&) = delete;
   BlockRaceCheck& operator=(const BlockRaceCheck&) = delete;
@@ -104,7 +113,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     if (a.memory == Memory::Local || a.lanes == 0) return;
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
-    if (!store) order_.access(a, is_unread(a));
+    if (!store) order_.access(a, {is_unread(a), is_idle(a)});
     if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
     if (is_atomic(a) && (acquires(a.order) || swaps(a) || may_take(a)))
       keep(a);
@@ -162,6 +171,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     const InstructionInfo* at = launch().at_access(a.access);
     return at && at->unread;
   }
+
+  [[nodiscard]] bool is_idle(const Access& a) const { return a.access < idle_.size() && idle_[a.access]; }
 
   // An exchange that takes a lock where it finds another value.
   [[nodiscard]] bool may_take(const Access& a) const { return locks_ && a.replaces && a.bytes <= sizeof(uint64_t); }
@@ -222,8 +233,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   bool stays(const AccessRecord& earlier, const AccessRecord& now) override {
     const bool of_warp = earlier.block == now.block && (earlier.warps & now.warps) != 0;
     for (uint32_t number = earlier.section; number != 0;) {
-      const LockSections::Section& section = sections()[number];
-      if (section.fenced != HeldLocks::Fenced::All && !section.told && (section.over || of_warp)) return true;
+      LockSections::Section& section = sections()[number];
+      if (section.fenced != HeldLocks::Fenced::All && !section.told) {
+        // Swaps that take no locks have sections without an end: what others do in those keeps nothing for long.
+        if (section.over || of_warp || section.kept++ < kMostKept) return true;
+      }
       number = section.outer;
     }
     return false;
@@ -262,7 +276,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .atomic = is_atomic(a),
                .swaps = swaps(a),
                .failed = part.failed,
-               .unread = now.at && now.at->unread};
+               .unread = now.at && now.at->unread,
+               .idle = is_idle(a)};
     now.section = section_;
     memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);
@@ -358,6 +373,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 
   LaunchRaces& all_;
   const std::vector<bool>& copy_reads_;
+  const std::vector<bool>& idle_;
   const bool locks_;
   std::unique_ptr<BlockRecords> own_;
   HeldLocks held_;
@@ -370,9 +386,18 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   LockRace by_lock_ = LockRace::None;
   // Of the last passed_locks(), and the same as the lane holds them.
   static constexpr size_t kMostUnreleased = 64;
+  static constexpr uint32_t kMostKept = 64;
   std::vector<PassedLock> passed_;
   std::vector<HeldLocks::Lock*> passed_held_;
 };
+
+// atomicAdd(&count, 0): it polls.
+bool leaves_values(const InstructionInfo& i) {
+  const std::string_view text = i.text;
+  if (!i.atomic || !text.ends_with(", 0;") || i.compare_swap) return false;
+  return std::ranges::any_of(std::array{".add.", ".or.", ".xor."},
+                             [&](const char* operation) { return text.find(operation) != text.npos; });
+}
 
 }  // namespace
 
@@ -380,6 +405,11 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Ch
   // The second access of an instruction is a copy's write: the first one is its read.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
   locks_ = may_lock(all);
+  for (const InstructionInfo& i : all) {
+    if (i.access == InstructionInfo::kNone || !leaves_values(i)) continue;
+    if (idle_.size() <= i.access) idle_.resize(i.access + 1);
+    idle_[i.access] = true;
+  }
   for (size_t i = 0; i + 1 < all.size(); ++i) {
     if (all[i + 1].block != InstructionInfo::kNone || all[i].access == InstructionInfo::kNone) continue;
     if (copy_reads_.size() <= all[i].access) copy_reads_.resize(all[i].access + 1);
@@ -388,7 +418,7 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Ch
 }
 
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, locks_, block);
+  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, idle_, locks_, block);
 }
 
 std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {

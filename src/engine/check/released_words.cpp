@@ -50,6 +50,8 @@ struct ReleasedWords::Seen::Log {
     return behind == found->second.begin() ? nullptr : std::prev(behind)->second;
   }
 
+  explicit Log(uint64_t number) : id(number) {}
+  const uint64_t id;
   bool folds = true;  // no reader will ask for fewer than there are when it reads
 
  private:
@@ -125,6 +127,11 @@ ReleasedWords::Seen::~Seen() {
   if (log_) log_->release(length_);
 }
 
+ReleasedWords::Seen::Mark ReleasedWords::Seen::mark() const { return {log_->id, length_, wide_}; }
+bool ReleasedWords::Seen::is_new(const Mark& learned) const {
+  return learned.log != log_->id || learned.length < length_ || (wide_ && !learned.wide);
+}
+
 void ReleasedWords::Seen::add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const {
   if (const Known of_block = log_->own_of_first(length_, block)) {
     join(own, of_block->own);
@@ -160,6 +167,38 @@ ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide
   return {found->second, length, wide};
 }
 
+void ReleasedWords::overwrite(uint64_t first, uint64_t last) {
+  words_.erase(words_.lower_bound(first), words_.upper_bound(last));
+  if (histories_.empty()) return;
+  for (uint64_t word = first; word <= last; ++word) {
+    const auto found = histories_.find(word);
+    if (found == histories_.end()) continue;
+    History& h = found->second;
+    writes_ -= h.writes.size();
+    h.first = h.end();
+    h.writes.clear();
+  }
+}
+
+void ReleasedWords::wrote(uint64_t word, Write write) {
+  if (barrier_blocks_ != 0 && word == barrier_word_) return;  // arrivals_
+  if (const auto log = words_.find(word); log != words_.end())
+    write.released = {log->second, log->second->size(), false};
+  History& h = histories_[word];
+  if (!h.writes.empty()) {
+    // It changes nothing and tells nothing: a loop that polls by atomics.
+    const Write& last = h.writes.back();
+    if (write.block == last.block && write.thread == last.thread && write.known && last.known &&
+        write.value == last.value && write.address == last.address && write.bytes == last.bytes &&
+        write.released.log_ == last.released.log_ && write.released.length_ == last.released.length_)
+      return;
+  }
+  h.writes.push_back(std::move(write));
+  ++writes_;
+  while (h.writes.size() > most_writes_ || (writes_ > kMostWrites && h.writes.size() > 1))
+    h.writes.pop_front(), ++h.first, --writes_;
+}
+
 void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases,
                              bool wide) {
   const bool operates = std::ranges::any_of(releases, &WordRelease::operation);
@@ -182,7 +221,7 @@ void ReleasedWords::store(uint64_t word, uint64_t block, uint32_t thread, std::v
     words_.erase(word);
     return;
   }
-  auto log = std::make_shared<Seen::Log>();
+  auto log = std::make_shared<Seen::Log>(++logs_);
   log->add(std::move(releases));
   words_[word] = std::move(log);
 }
@@ -193,7 +232,7 @@ void ReleasedWords::update(uint64_t word, uint64_t block, uint32_t thread, std::
   const bool arrives = barrier_blocks_ != 0 && word == barrier_word_;
   if (releases.empty() && !arrives) return;
   std::shared_ptr<Seen::Log>& log = words_[word];
-  if (!log) log = std::make_shared<Seen::Log>();
+  if (!log) log = std::make_shared<Seen::Log>(++logs_);
   log->folds &= !arrives;
   log->add(std::move(releases));
   if (arrives) arrivals_.push_back(log->size()), ++arrived_[block];

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/check/thread_clocks.h"
@@ -35,6 +37,14 @@ class ReleasedWords {
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
     // Whoever has seen this later learns what the other one says, too.
     [[nodiscard]] bool covers(const Seen& o) const { return log_ == o.log_ && (wide_ || !o.wide_); }
+    // For whoever has learned it, to remember that.
+    struct Mark {
+      uint64_t log = 0;  // 0: of none
+      size_t length = 0;
+      bool wide = false;
+    };
+    [[nodiscard]] Mark mark() const;
+    [[nodiscard]] bool is_new(const Mark& learned) const;
     // Adds what a thread of `block` learns: of other blocks, to `others`, which may have its own among them.
     void add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const;
 
@@ -47,10 +57,41 @@ class ReleasedWords {
     bool wide_ = false;
   };
 
+  // A strong write, as a later read may choose among those of its word.
+  struct Write {
+    uint64_t address = 0, value = 0;
+    uint32_t bytes = 0;
+    bool known = false;  // `value` is what it left there
+    uint64_t block = 0;
+    uint32_t thread = 0;  // of the block
+    Time time = 0;        // of its warp
+    Seen released;        // what a read of it has seen
+  };
+  // The last ones of a word, in their order, with their numbers.
+  struct History {
+    uint64_t first = 0;
+    std::deque<Write> writes;
+    [[nodiscard]] uint64_t end() const { return first + writes.size(); }
+  };
+  // Keeps histories from now on: up to so many writes of a word.
+  void keep_history(size_t most) { most_writes_ = most; }
+  [[nodiscard]] bool keeps_history() const { return most_writes_ != 0; }
+  // The word's; null: it has none.
+  [[nodiscard]] const History* history(uint64_t word) const {
+    const auto found = histories_.find(word);
+    return found == histories_.end() || found->second.writes.empty() ? nullptr : &found->second;
+  }
+  // Behind its store() or update().
+  void wrote(uint64_t word, Write write);
+  // As read(), of an earlier write.
+  [[nodiscard]] static Seen seen(const Write& write, bool wide) {
+    return write.released ? Seen(write.released.log_, write.released.length_, wide) : Seen();
+  }
+
   // What a thread of `block` knows that has read these, too.
   [[nodiscard]] static Known learned(const Known& known, std::span<const Seen* const> seen, uint64_t block, bool wide);
   // Nothing is released, and no write will tell again of a release before a weak store.
-  [[nodiscard]] bool empty() const { return words_.empty() && operations_.empty(); }
+  [[nodiscard]] bool empty() const { return words_.empty() && operations_.empty() && histories_.empty(); }
   // At this word all blocks arrive, once each, before the first arrives again, and wait for all of them. What a block
   // learns there are the arrivals that it has waited for, although it may see later ones: in another run it would not.
   void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }
@@ -60,7 +101,7 @@ class ReleasedWords {
   // later writes tell again.
   void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
   // A weak store ends chains.
-  void overwrite(uint64_t first, uint64_t last) { words_.erase(words_.lower_bound(first), words_.upper_bound(last)); }
+  void overwrite(uint64_t first, uint64_t last);
   // An atomic adds.
   void update(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
 
@@ -71,6 +112,10 @@ class ReleasedWords {
   // By word, block and thread: the last one, and the last wide one.
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, std::vector<WordRelease>> operations_;
   std::map<uint64_t, std::shared_ptr<Seen::Log>> words_;
+  uint64_t logs_ = 0;                                     // that there have been
+  static constexpr size_t kMostWrites = size_t{1} << 20;  // of all histories
+  size_t most_writes_ = 0, writes_ = 0;
+  std::unordered_map<uint64_t, History> histories_;
   uint64_t barrier_word_ = 0, barrier_blocks_ = 0;  // 0: none
   std::vector<size_t> arrivals_;                    // at the barrier: releases that its chain has behind each
   std::map<uint64_t, uint64_t> arrived_;            // how often a block has

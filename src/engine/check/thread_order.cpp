@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/access/lanes.h"
 
@@ -24,11 +25,12 @@ bool is_atomic(const Access& a) { return a.kind == AccessKind::Atomic || a.kind 
 bool is_strong(const Access& a) { return is_atomic(a) || a.order != MemoryOrder::Weak; }
 bool is_wide(MemoryScope scope) { return scope != MemoryScope::Cta && scope != MemoryScope::Cluster; }
 
-void ThreadOrder::begin(uint64_t block, uint32_t threads, ReleasedWords& global) {
+void ThreadOrder::begin(uint64_t block, uint32_t threads, ReleasedWords& global, size_t history) {
   const uint32_t warps = (threads + kWarpSize - 1) / kWarpSize, last = threads % kWarpSize;
   clocks_.begin(warps, last == 0 ? 0 : ~LaneMask{0} << last);
   block_ = block;
   global_ = &global;
+  if (history != 0) shared_.keep_history(history);
   threads_.resize(size_t{warps} * kWarpSize);
   atomics_.resize(warps);
   touched_.resize(warps);
@@ -75,21 +77,75 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWo
     clocks_.learn(warp, 1u << lane, ReleasedWords::learned(clocks_.known(warp, lane), seen, block_, wide));
 }
 
+// Whether a write comes before what the lane does now.
+bool ThreadOrder::knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const {
+  if (write.block == block_ && write.thread == warp * kWarpSize + lane) return true;
+  const Known& known = clocks_.known(warp, lane);
+  const BlockTimes* times = write.block == block_ ? &known->own : nullptr;
+  if (!times && known->others) {
+    const auto found = std::ranges::lower_bound(*known->others, write.block, {}, [](const auto& b) { return b.first; });
+    if (found != known->others->end() && found->first == write.block) times = found->second.get();
+  }
+  const uint32_t row = write.thread / kWarpSize;
+  return times && row < times->size() && ((*times)[row].reached(write.time) >> write.thread % kWarpSize & 1) != 0;
+}
+
+// What a read has seen. Of a value that is only tested, the thread knows the answer alone: it may as well have read the
+// first write, behind those that it knows, with the same answer. A loop that waits for a count leaves at the first one
+// that is enough, in some run.
+ReleasedWords::Seen ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+  if (r.unread) return {};
+  const ReleasedWords& released = words(r.memory);
+  const ReleasedWords::History* history = released.history(word);
+  if (!history) return released.read(word, block_, r.wide);
+  uint64_t& before = thread(warp, lane).read[word].write;
+  const uint64_t last = history->end() - 1;
+  uint64_t chosen = last;
+  const auto fits = [&](const ReleasedWords::Write& w) {
+    return w.known && w.address == r.address && w.bytes == r.bytes;
+  };
+  if (const ReleasedWords::Write& w = history->writes.back(); r.tested && fits(w)) {
+    const auto answer = [&](uint64_t value) { return r.tested->test.holds(value, r.tested->other[lane]); };
+    const bool now = answer(w.value);
+    for (uint64_t at = last;; --at) {
+      const ReleasedWords::Write& earlier = history->writes[at - history->first];
+      if (!fits(earlier)) break;
+      if (answer(earlier.value) == now) chosen = at;
+      if (at == history->first || at <= before || knows(warp, lane, earlier)) break;
+    }
+  }
+  before = std::max(before, chosen);
+  return chosen == last ? released.read(word, block_, r.wide)
+                        : ReleasedWords::seen(history->writes[chosen - history->first], r.wide);
+}
+
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
-void ThreadOrder::acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide,
-                          bool unread) {
-  const ReleasedWords& released = words(memory);
-  auto& unfenced = thread(warp, lane).unfenced;
-  if (released.empty() && unfenced.empty()) return;
-  if (const ReleasedWords::Seen seen = unread ? ReleasedWords::Seen() : released.read(word, block_, wide)) {
+void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+  Thread& t = thread(warp, lane);
+  auto& unfenced = t.unfenced;
+  if (words(r.memory).empty() && unfenced.empty()) return;
+  if (const ReleasedWords::Seen seen = see(warp, lane, word, r); seen && seen.is_new(t.read[word].learned)) {
     std::erase_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
     unfenced.emplace_back(word, seen);
   }
-  if (!acquires(order)) return;
+  if (!acquires(r.order)) return;
   std::vector<const ReleasedWords::Seen*> seen;
-  for (const auto& [of, earlier] : unfenced)  // an acquire counts for the word's earlier reads, too
-    if (of == word) seen.push_back(&earlier);
-  learn(warp, lane, seen, wide);
+  for (const auto& [of, earlier] : unfenced) {  // an acquire counts for the word's earlier reads, too
+    if (of != word) continue;
+    seen.push_back(&earlier);
+    if (r.wide) t.read[word].learned = earlier.mark();
+  }
+  learn(warp, lane, seen, r.wide);
+}
+
+void ThreadOrder::write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes,
+                                Time time, const uint64_t* value) {
+  ReleasedWords& released = words(memory);
+  if (!released.keeps_history()) return;
+  for_words(address, bytes, [&](uint64_t word) {
+    released.wrote(word,
+                   {address, value ? *value : 0, bytes, value != nullptr, block_, warp * kWarpSize + lane, time, {}});
+  });
 }
 
 // What a lane's write there lets others know: what it did before the write, or before its last fences.
@@ -126,7 +182,7 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
   return all;
 }
 
-void ThreadOrder::access(const Access& a, bool unread) {
+void ThreadOrder::access(const Access& a, const Use& use) {
   touched_[a.warp] |= a.lanes;
   if (a.memory == Memory::Local) return;
   const bool wide = is_wide(a.scope);
@@ -139,38 +195,48 @@ void ThreadOrder::access(const Access& a, bool unread) {
   }
   if (is_atomic(a)) {  // its outcome says what it orders
     Atomic& last = atomics_[a.warp];
-    last = {a.memory, a.order, wide, unread, a.bytes, {}};
+    last = {a.memory, a.order, wide, use, a.tested, a.bytes, {}};
     std::copy_n(at, kWarpSize, last.at.begin());
     return;
   }
   if (a.kind == AccessKind::Load) {
     if (words(a.memory).empty()) return;
     for_lanes(a.lanes, [&](uint32_t lane) {
-      for_words(at[lane], a.bytes,
-                [&](uint64_t word) { acquire(a.warp, lane, a.memory, word, a.order, wide, unread); });
+      const Reading r{a.memory, a.order, wide, use.unread, a.tested, at[lane], a.bytes};
+      for_words(at[lane], a.bytes, [&](uint64_t word) { acquire(a.warp, lane, word, r); });
     });
     return;
   }
-  if (!fenced_ && !check::releases(a.order) && words(a.memory).empty()) return;
+  const bool keeps = words(a.memory).keeps_history();
+  if (!keeps && !fenced_ && !check::releases(a.order) && words(a.memory).empty()) return;
   for_lanes(a.lanes, [&](uint32_t lane) {
+    const Time time = clocks_.now(a.warp);
     const std::vector<WordRelease> what = releases(a.warp, lane, a.order, wide, a.memory);
     for_words(at[lane], a.bytes,
               [&](uint64_t word) { words(a.memory).store(word, block_, a.warp * kWarpSize + lane, what, wide); });
+    if (!keeps) return;
+    uint64_t value = 0;
+    const bool has = a.values && a.element_bytes == a.bytes && a.bytes <= sizeof value;
+    if (has) std::memcpy(&value, a.values + size_t{lane} * a.bytes, a.bytes);
+    write_history(a.warp, lane, a.memory, at[lane], a.bytes, time, has ? &value : nullptr);
   });
 }
 
 void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran) {
   const Atomic& last = atomics_[o.warp];
-  if (!ran && !fenced_ && !check::releases(last.order) && words(last.memory).empty()) return;
+  const bool keeps = words(last.memory).keeps_history();
+  if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(last.memory).empty()) return;
   for_lanes(o.lanes, [&](uint32_t lane) {
-    for_words(last.at[lane], last.bytes,
-              [&](uint64_t word) { acquire(o.warp, lane, last.memory, word, last.order, last.wide, last.unread); });
+    const Reading r{last.memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
+    for_words(last.at[lane], last.bytes, [&](uint64_t word) { acquire(o.warp, lane, word, r); });
     if (ran) ran(lane);
-    if ((o.wrote >> lane & 1) == 0) return;
+    if (last.use.idle || (o.wrote >> lane & 1) == 0) return;
+    const Time time = clocks_.now(o.warp);
     const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, last.memory);
     for_words(last.at[lane], last.bytes, [&](uint64_t word) {
       words(last.memory).update(word, block_, o.warp * kWarpSize + lane, what, last.wide);
     });
+    write_history(o.warp, lane, last.memory, last.at[lane], last.bytes, time, o.after ? o.after + lane : nullptr);
   });
 }
 
@@ -180,7 +246,10 @@ void ThreadOrder::fence(const observe::Fence& f) {
   for_lanes(f.lanes, [&](uint32_t lane) {
     Thread& t = thread(f.warp, lane);
     std::vector<const ReleasedWords::Seen*> seen;
-    for (const auto& [word, earlier] : t.unfenced) seen.push_back(&earlier);
+    for (const auto& [word, earlier] : t.unfenced) {
+      seen.push_back(&earlier);
+      if (wide) t.read[word].learned = earlier.mark();
+    }
     learn(f.warp, lane, seen, wide);
     if (wide) t.unfenced.clear();
     (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp), nullptr, 0};

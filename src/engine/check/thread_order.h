@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/check/object_phases.h"
@@ -27,8 +28,9 @@ namespace drywarp::check {
 
 class ThreadOrder {
  public:
-  // `global`: what is released through global memory.
-  void begin(uint64_t block, uint32_t threads, ReleasedWords& global);
+  // `global`: what is released through global memory. `history`: so many writes of a word of shared memory are kept for
+  // loads that may have read one of them.
+  void begin(uint64_t block, uint32_t threads, ReleasedWords& global, size_t history = 0);
 
   [[nodiscard]] const ThreadClocks& clocks() const { return clocks_; }
   // Grows with the barriers of the whole block; then `floor` is what all its threads know.
@@ -42,9 +44,16 @@ class ThreadOrder {
   // Whether other blocks may know of what the block has done.
   [[nodiscard]] bool published() const { return published_; }
 
-  // Of a load, and of an atomic, before it is compared; of a store, behind that. `unread`: nobody looks at the value
-  // that it reads. Such a thread cannot know whose write it has read, so in another run it may be an earlier one.
-  void access(const observe::Access& a, bool unread = false);
+  struct Use {
+    // Nobody looks at the value that it reads: such a thread cannot know whose write it has read, so in another run it
+    // may be an earlier one.
+    bool unread = false;
+    // An atomic that leaves the value as it is: who reads it cannot know whether it came before.
+    bool idle = false;
+  };
+  // Of a load, and of an atomic, before it is compared; of a store, behind that.
+  void access(const observe::Access& a, const Use& use);
+  void access(const observe::Access& a) { access(a, Use()); }
   // Atomics of lanes run one after the other; `ran` is called for each when it has acquired and not yet released.
   void outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran);
   void fence(const observe::Fence& f);
@@ -67,6 +76,11 @@ class ThreadOrder {
   struct Thread {
     Fenced narrow, wide;                                             // at its last fences
     std::vector<std::pair<uint64_t, ReleasedWords::Seen>> unfenced;  // read since, by word
+    struct ReadWord {
+      uint64_t write = 0;                   // of its history: the last one that it has read, and no earlier one later
+      ReleasedWords::Seen::Mark learned{};  // what it has learned there, as all that others may know
+    };
+    std::unordered_map<uint64_t, ReadWord> read;  // by word
   };
   struct Copies {
     Time now = 1;
@@ -81,7 +95,9 @@ class ThreadOrder {
   struct Atomic {
     Memory memory = Memory::Global;
     MemoryOrder order = MemoryOrder::Weak;
-    bool wide = false, unread = false;
+    bool wide = false;
+    Use use;
+    const TestedLanes* tested = nullptr;  // until its outcome
     uint32_t bytes = 0;
     std::array<uint64_t, kWarpSize> at{};
   };
@@ -93,7 +109,21 @@ class ThreadOrder {
   void learn(uint32_t warp, uint32_t lane, const Known& more);
   void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
-  void acquire(uint32_t warp, uint32_t lane, Memory memory, uint64_t word, MemoryOrder order, bool wide, bool unread);
+  // How a lane reads a word.
+  struct Reading {
+    Memory memory;
+    MemoryOrder order;
+    bool wide, unread;
+    const TestedLanes* tested;
+    uint64_t address;
+    uint32_t bytes;
+  };
+  void acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  ReleasedWords::Seen see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  [[nodiscard]] bool knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const;
+  // Of a strong write: what the lane has left there.
+  void write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes, Time time,
+                     const uint64_t* value);
   [[nodiscard]] std::vector<WordRelease> releases(uint32_t warp, uint32_t lane, MemoryOrder order, bool wide,
                                                   Memory memory);
 

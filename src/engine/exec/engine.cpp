@@ -37,8 +37,9 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
     return all;
   };
   const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
+  const bool tests = !code.observed->prepared.tests.empty();
   for (observe::Observer* observer : observers)
-    if (observer->wants_order()) observer->starts({independent, writes, unwritten, grid_barrier});
+    if (observer->wants_order()) observer->starts({independent, writes, unwritten, grid_barrier, tests});
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "base/events/barrier_note.h"
 #include "base/events/counts.h"
 #include "base/events/run_events.h"
+#include "base/events/value_test.h"
 
 namespace drywarp::observe {
 
@@ -59,6 +60,9 @@ struct Access {
   // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
   const uint8_t* values = nullptr;
   uint32_t element_bytes = 0;  // of `values`
+  // Of a load, or an atomic that leaves its word as it is, whose value is only tested; null: it is looked at in other
+  // ways, or values are not asked for.
+  const TestedLanes* tested = nullptr;
   // For one observer to fill in, where the value that was there is followed; null: it is not.
   UnknownBytes* unknown = nullptr;
 };
@@ -99,6 +103,7 @@ struct Outcome {
   // Of an exchange whose result is used: lanes that found another value there than they wrote.
   LaneMask replaced = 0;
   const uint8_t* values = nullptr;  // and what they wrote, an element of Access::bytes a lane
+  const uint64_t* after = nullptr;  // what the lane's place had behind it, by lane; null: more than 64 bits
 };
 
 // Lanes arrive at a barrier of their block.
@@ -288,6 +293,8 @@ struct BlockOrder {
   std::span<const uint32_t> unwritten;
   // Of a cooperative launch: the address of the word at which its blocks arrive at a barrier of the grid; 0: none.
   uint64_t grid_barrier = 0;
+  // The kernel looks at some values by a test alone (Access::tested).
+  bool tests = false;
 };
 
 // Of one launch.

@@ -22,7 +22,8 @@ constexpr uint64_t kGlobalBase = 1 << 20;
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed), unread_random_(seed), may_be_unread_(seed % 4 == 0) {}
+  explicit Generator(uint64_t seed)
+      : random_(seed), values_(seed), may_be_unread_(seed % 4 == 0), tests_(seed % 4 >= 2) {}
 
   Trace make() {
     trace_.blocks = one_of({1, 2, 3});
@@ -112,7 +113,7 @@ class Generator {
 
   uint32_t number(const TraceEvent& e) {
     // The same instruction again, as a loop runs it.
-    const std::tuple key{e.memory, e.access, e.order, e.scope, e.bytes, e.unread};
+    const std::tuple key{e.memory, e.access, e.order, e.scope, e.bytes, e.unread, e.idle};
     if (reuse_ && below(2) == 0)
       if (const auto known = instructions_.find(key); known != instructions_.end()) return known->second;
     return instructions_[key] = trace_.instructions++;
@@ -167,7 +168,12 @@ class Generator {
     for (uint64_t& at : e.at) at = address(e, e.memory, word);
     for (uint8_t& v : e.value) v = static_cast<uint8_t>(below(2));
     e.wrote = kind == 2 ? e.lanes : e.lanes & static_cast<LaneMask>(random_());
-    e.unread = may_be_unread_ && kind != 1 && unread_random_() % 2 == 0;
+    e.unread = may_be_unread_ && kind != 1 && values_() % 2 == 0;
+    e.idle = tests_ && kind == 2 && values_() % 3 == 0;
+    e.tested = tests_ && kind == 0 && values_() % 3 != 0;
+    // Values that stores have as well: of one or two bytes of a word alone, no test asks.
+    e.asked = values_() % 2 == 0 ? 0 : 0x01010101;
+    for (uint64_t& after : e.after) after = values_() % 2 == 0 ? 0 : 0x01010101;
     e.instruction = number(e);
     add(e);
   }
@@ -229,15 +235,15 @@ class Generator {
     add(e);
   }
 
-  std::mt19937_64 random_, unread_random_;
-  bool may_be_unread_ = false;
+  std::mt19937_64 random_, values_;
+  bool may_be_unread_ = false, tests_ = false;
   Trace trace_;
   uint32_t words_ = 8;
   bool block_scope_ = false, calm_ = false, whole_ = false, reuse_ = false;
   std::vector<Warp> warps_;
   std::vector<Episode> episodes_;
   std::vector<Object> objects_;
-  std::map<std::tuple<Memory, AccessKind, MemoryOrder, MemoryScope, uint32_t, bool>, uint32_t> instructions_;
+  std::map<std::tuple<Memory, AccessKind, MemoryOrder, MemoryScope, uint32_t, bool, bool>, uint32_t> instructions_;
 };
 
 TEST(RaceGenerator, AgreesWithTheOracle) {

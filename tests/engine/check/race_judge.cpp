@@ -39,6 +39,11 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   for (const TraceEvent& e : trace.events)
     if (e.unread) kernel.instructions[e.instruction].unread = true;
   for (const TraceEvent& e : trace.events)
+    if (e.idle) {
+      InstructionInfo& info = kernel.instructions[e.instruction];
+      info.atomic = true, info.text = "atom.global.add.u32 %r1, [%rd1], 0;";
+    }
+  for (const TraceEvent& e : trace.events)
     if (e.kind == Kind::Copy) kernel.instructions[e.instruction + 1].block = InstructionInfo::kNone;
   for (const TraceEvent& e : trace.events) {
     if (e.lock == TraceEvent::Lock::None) continue;
@@ -55,7 +60,10 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   NoMemory memory;
   const CheckedLaunch launch(kernel, {trace.blocks, 1, 1}, {trace.warps * kWarpSize, 1, 1}, memory);
   RaceCheck check(launch, limits);
-  check.starts({trace.independent, {}, {}});
+  observe::BlockOrder order;
+  order.independent = trace.independent;
+  order.tests = std::ranges::any_of(trace.events, &TraceEvent::tested);
+  check.starts(order);
   std::vector<std::unique_ptr<observe::BlockObserver>> blocks;
   for (uint32_t b = 0; b < trace.blocks; ++b) blocks.push_back(check.begin(b));
   std::map<uint32_t, uint32_t> phases;  // by block: of its barrier object
@@ -71,11 +79,16 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
         for (uint32_t lane = 0; lane < kWarpSize; ++lane)
           std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(lane * e.bytes), e.bytes, e.value[lane]);
         if (e.access == AccessKind::Store) access.values = values.data(), access.element_bytes = e.bytes;
+        TestedLanes tested;
+        tested.other.fill(e.asked);
+        tested.test.count = 1;
+        tested.test.steps[0] = {.op = ValueTest::Op::Equal, .other = true};
+        if (e.tested) access.tested = &tested;
         access.replaces = e.access == AccessKind::Atomic && e.lock != TraceEvent::Lock::None;
         block.access(access);
         const LaneMask replaced = e.lock == TraceEvent::Lock::Exchange && e.taken ? e.lanes : 0;
         if (e.access == AccessKind::Atomic || e.access == AccessKind::Swap)
-          block.outcome({e.warp, e.instruction, e.lanes, e.wrote, replaced, values.data()});
+          block.outcome({e.warp, e.instruction, e.lanes, e.wrote, replaced, values.data(), e.after.data()});
         break;
       }
       case Kind::Copy: {
@@ -155,7 +168,14 @@ std::string print(const Trace& trace) {
         if (e.lanes >> lane & 1) text += fmt::format(" {:x}", e.at[lane]);
       if (e.kind == Kind::Copy) text += fmt::format(" from {:x} ...", e.from[0]);
       const char* const locks[] = {"", " by swap", " by exchange", " gives"};
-      text += fmt::format("{}{}{}", locks[size_t(e.lock)], e.taken ? " taken" : "", e.unread ? " unread" : "");
+      text += fmt::format("{}{}{}", locks[size_t(e.lock)], e.taken ? " taken" : "",
+                          e.unread ? " unread"
+                          : e.idle ? " idle"
+                                   : "");
+      if (e.tested) text += fmt::format(" tested for {:x}", e.asked);
+      if (e.access == AccessKind::Store && e.order != MemoryOrder::Weak)
+        text += fmt::format(" values {}", fmt::join(e.value, " "));
+      if (e.access == AccessKind::Atomic) text += fmt::format(" after {}", fmt::join(e.after, " "));
       if (e.access == AccessKind::Swap) text += fmt::format(" wrote {:08x}", e.wrote);
     } else {
       text += fmt::format(" scope {} count {} barrier {} {}", int(e.scope), e.count, e.barrier,

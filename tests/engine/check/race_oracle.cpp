@@ -51,6 +51,12 @@ struct Write {
   bool is_strong = false, atomic = false, wide = false;
   std::vector<Ordering> sources;  // what it releases
 };
+// A strong write, as a later read may choose among those of its word.
+struct Written {
+  uint32_t node;
+  uint64_t value;
+  std::vector<Write> chain;  // what is read there
+};
 struct Read {  // of a strong access, with what it has observed
   uint64_t word = 0;
   bool wide = false;
@@ -61,6 +67,7 @@ struct Thread {
   std::vector<Ordering> fences;
   std::map<uint64_t, std::vector<Ordering>> releases;  // by word
   std::vector<Read> reads;
+  std::map<uint64_t, size_t> read;            // by word: which write of its history it has read last
   std::vector<uint32_t> uncommitted, issued;  // copies
   std::vector<std::vector<uint32_t>> groups;
 };
@@ -297,14 +304,17 @@ class Oracle {
 
   void writes_of_words(const TraceEvent& e, uint32_t lane, uint32_t node, Memory) {
     Write w{node, thread_of(e, lane), e.block, false, false, false, {}};
-    for (uint64_t at = e.at[lane] / 4 * 4; at < e.at[lane] + e.bytes; at += 4) words_[word(e, at)] = {w};
+    for (uint64_t at = e.at[lane] / 4 * 4; at < e.at[lane] + e.bytes; at += 4) {
+      words_[word(e, at)] = {w};
+      forgotten_[word(e, at)] = history_[word(e, at)].size();
+    }
   }
 
   void access(uint32_t number, const TraceEvent& e, uint32_t lane, uint32_t node) {
     const uint64_t thread = thread_of(e, lane);
     Thread& t = threads_[thread];
     const bool atomic = is_atomic(e), writes = e.access != AccessKind::Load;
-    const bool takes_effect = writes && (!atomic || (e.wrote >> lane & 1) != 0);
+    const bool takes_effect = writes && !e.idle && (!atomic || (e.wrote >> lane & 1) != 0);
     touches_.push_back({node, number, lane, e.at[lane], writes, false, false});
     if (!strong(e)) touches_.back().sections = open_[thread];
     if (!strong(e)) {
@@ -315,11 +325,12 @@ class Oracle {
     if (!writes || atomic) {
       // Nobody looks at the value: it may be one that no other thread has written.
       Read read{w, wide(e.scope), e.unread ? std::vector<Write>() : words_[w]};
-      for (const Write& from : read.chain)
+      for (const Write& from : e.unread ? std::vector<Write>() : words_[w])
         if (from.is_strong && (from.block == e.block || (from.wide && read.wide))) {
           readers_[from.node].push_back(node);
           for (const uint32_t f : failed_before_[from.node]) readers_[f].push_back(node);
         }
+      if (!e.unread) choose(e, w, node, t, read);
       t.reads.push_back(std::move(read));
       if (acquire(e.order))
         for (const Read& r : t.reads)
@@ -340,6 +351,21 @@ class Oracle {
     std::vector<Write>& chain = words_[w];
     if (!atomic) chain.clear();
     chain.push_back(std::move(write));
+    history_[w].push_back({node, atomic ? e.after[lane] : e.value[lane] * uint64_t{0x01010101}, chain});
+  }
+  // The first write of the word that tells the thread as much as the last one, and that it may still read.
+  void choose(const TraceEvent& e, uint64_t w, uint32_t node, Thread& t, Read& read) {
+    const std::vector<Written>& all = history_[w];
+    if (all.size() == forgotten_[w]) return;
+    size_t first = std::max(t.read[w], forgotten_[w]);
+    for (size_t i = 0; i < all.size(); ++i)
+      if (nodes_[node].before.has(all[i].node)) first = std::max(first, i);
+    size_t chosen = all.size() - 1;
+    const bool answer = all[chosen].value == e.asked;
+    for (size_t i = chosen; e.tested && i + 1 > first; --i)
+      if ((all[i].value == e.asked) == answer) chosen = i;
+    t.read[w] = std::max(t.read[w], chosen);
+    read.chain = all[chosen].chain;
   }
 
   std::set<OracleRace> races() {
@@ -417,6 +443,8 @@ class Oracle {
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
   std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals alone
   std::set<uint32_t> early_;
+  std::map<uint64_t, std::vector<Written>> history_;
+  std::map<uint64_t, size_t> forgotten_;               // how many of them a plain store has replaced
   std::map<uint64_t, std::vector<Write>> words_;       // the last write of each, and the chain of atomics behind it
   std::map<uint32_t, std::vector<uint32_t>> readers_;  // of a strong write
   // Swaps that wrote nothing: by instruction, thread and word; by the swap that wrote behind them.

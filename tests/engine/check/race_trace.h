@@ -39,6 +39,10 @@ struct TraceEvent {
   std::array<uint8_t, kWarpSize> value{};  // a store writes it to each byte
   LaneMask wrote = 0;                      // of an atomic
   bool unread = false;                     // nobody looks at what a load or an atomic reads
+  bool idle = false;                       // an atomic that leaves its word as it is
+  bool tested = false;                     // of a load: the lanes ask only whether it is `asked`
+  uint64_t asked = 0;
+  std::array<uint64_t, kWarpSize> after{};  // what an atomic leaves behind
   // An atomic or a store by which the lanes take a lock, or try to, or give it back. Of locks that are taken by swaps,
   // 0 is free.
   enum class Lock : uint8_t { None, Swap, Exchange, Give };

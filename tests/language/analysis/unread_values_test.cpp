@@ -29,7 +29,7 @@ TEST(UnreadValues, ThatSomethingDependsOn) {
   EXPECT_EQ(unread(atom + "add.u32 %r2, %r1, 1;\nst.shared.u32 [word], %r2;"), 0U);
   EXPECT_EQ(unread(atom + "cvt.u64.u32 %rd2, %r1;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r0;"), 0U);
   EXPECT_EQ(unread(atom + "setp.eq.u32 %p1, %r1, 3;\n@%p1 red.global.add.u32 [%rd1], 1;"), 1U);  // the second one
-  EXPECT_EQ(unread(atom + "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;"), 0U);  // other lanes have it
+  EXPECT_EQ(unread(atom + "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;"), 0U);                        // other lanes have it
 }
 
 // The value of one iteration is what the next one begins with.

@@ -227,6 +227,11 @@ struct alignas(kLinePair) Worker {
   // Workers but the first may leave the rest to the others if atomics contend: what atomics on shared data have cost.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
+  // Of the last atomic, for observers: what each lane's place had behind it. `has`: it fits.
+  struct {
+    bool has = false;
+    uint64_t lanes[kWarpSize];
+  } after;
   ConflictWatch::Log* log = nullptr;                                       // of watched code
   std::map<std::pair<const ir::Function*, uint32_t>, StrayAccess> strays;  // by instruction
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/abi/runtime_abi.h

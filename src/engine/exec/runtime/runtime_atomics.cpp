@@ -266,6 +266,20 @@ void dispatch(Type type, const Request& r) {
   }
 }
 
+// One lane after the other, as the whole: observers hear what each one leaves behind.
+void run_by_lane(Worker& worker, Type type, const Request& all, uint32_t bytes) {
+  worker.after.has = bytes <= sizeof(uint64_t);
+  if (!worker.after.has) return dispatch(type, all);
+  for (uint32_t left = all.mask; left != 0; left &= left - 1) {
+    Request one = all;
+    one.mask = left & -left;
+    dispatch(type, one);
+    uint64_t& after = worker.after.lanes[std::countr_zero(left)];
+    after = 0;
+    std::memcpy(&after, reinterpret_cast<const void*>(all.addresses[std::countr_zero(left)]), bytes);
+  }
+}
+
 }  // namespace
 
 extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
@@ -288,7 +302,11 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   if (worker.launch->ordinary_barrier != 0) note_grid_barrier(warp, instruction, mask, addresses);
   const bool timed = concurrent && worker.may_leave;
   const uint64_t before = timed ? __builtin_readcyclecounter() : 0;
-  dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});
+  const Request all{static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent};
+  if (worker.launch->kernel->options.events.outcomes)
+    run_by_lane(worker, type, all, bytes);
+  else
+    dispatch(type, all);
   if (timed) {
     worker.atomic_ticks += __builtin_readcyclecounter() - before;
     worker.atomic_lanes += static_cast<uint64_t>(std::popcount(mask));

@@ -110,7 +110,9 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.scope = static_cast<MemoryScope>(how >> 16 & 0xff);
   access.element_bytes = how >> 24 & 0x1f;
   access.call_slot = how >> 31 != 0;
-  access.values = static_cast<const uint8_t*>(values);
+  const bool stores = access.kind == AccessKind::Store;
+  access.values = stores ? static_cast<const uint8_t*>(values) : nullptr;
+  access.tested = stores ? nullptr : static_cast<const TestedLanes*>(values);
   access.bytes = bytes;
   access.addresses = static_cast<const uint64_t*>(lanes);
   LaneMask masks[kMemories] = {};
@@ -145,9 +147,10 @@ void dw_flow_shuffle(WarpContext* context, uint32_t instruction, uint32_t mask, 
 
 void dw_outcome(WarpContext* context, uint32_t slot, uint32_t mask, uint32_t wrote, uint32_t replaced, void* values) {
   const Warp& warp = warp_of(context);
-  tell(*warp.owner, &observe::BlockObserver::outcome,
-       observe::Outcome{warp.warp, access_number(warp, slot), mask, wrote, replaced,
-                        static_cast<const uint8_t*>(values)});
+  tell(
+      *warp.owner, &observe::BlockObserver::outcome,
+      observe::Outcome{warp.warp, access_number(warp, slot), mask, wrote, replaced, static_cast<const uint8_t*>(values),
+                       warp.worker->after.has ? warp.worker->after.lanes : nullptr});
 }
 
 void dw_arrive(WarpContext* context, uint32_t block, uint32_t barrier, uint32_t threads, uint32_t waits,

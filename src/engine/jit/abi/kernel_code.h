@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
+#include "language/analysis/value_tests.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::jit {
@@ -26,8 +28,9 @@ struct PreparedFunction {
   std::vector<bool> late_readers;         // by instruction: analysis::overwrites_late_readers
   std::vector<analysis::WordPart> parts;  // as analysis::word_parts
   analysis::UsedReads reads;
-  analysis::CodeNumbers numbers;  // of its counters
-  bool waits = false;             // has a barrier, or another instruction at which warps or lanes wait for each other
+  std::map<uint32_t, analysis::TestedValue> tests;  // by instruction
+  analysis::CodeNumbers numbers;                    // of its counters
+  bool waits = false;  // has a barrier, or another instruction at which warps or lanes wait for each other
   bool reads_clock = false;
   bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
   bool uses_workspace = false;        // reads the address of the memory in which blocks synchronize their grid

@@ -1,4 +1,8 @@
 #include "engine/jit/memory/event_reports.h"
+
+#include <array>
+#include <cstring>
+
 #include "language/ir/accesses.h"
 
 namespace drywarp::jit {
@@ -56,9 +60,32 @@ llvm::Value* EventReports::offsets_in_word(const analysis::WordPart& part) {
   return b.CreateAnd(lanes, f.widen(i64(3)));
 }
 
+Value* EventReports::tested_lanes(const analysis::TestedValue& tested) {
+  static_assert(sizeof(ValueTest) % 8 == 0 && sizeof(TestedLanes) == sizeof(ValueTest) + kWarpSize * 8);
+  std::array<uint64_t, sizeof(ValueTest) / 8> words;
+  std::memcpy(words.data(), &tested.test, sizeof tested.test);
+  Value* lanes = f.widen(i64(0));
+  if (tested.other != ir::kNone) {
+    ir::Operand other;
+    other.kind = ir::Operand::Kind::Register, other.id = tested.other;
+    auto* integers = llvm::FixedVectorType::get(b.getIntNTy(ir::bits(tested.type)), 32);
+    lanes = b.CreateZExt(b.CreateBitCast(values_.value_of(other, tested.type, 32), integers),
+                         llvm::FixedVectorType::get(b.getInt64Ty(), 32));
+  }
+  llvm::AllocaInst* slot = f.entry_slot(llvm::ArrayType::get(b.getInt64Ty(), sizeof(TestedLanes) / 8), "tested");
+  slot->setAlignment(llvm::Align(64));
+  b.CreateAlignedStore(lanes, slot, llvm::Align(64));
+  for (size_t i = 0; i < words.size(); ++i)
+    b.CreateAlignedStore(i64(words[i]), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slot, kWarpSize + i),
+                         llvm::Align(8));
+  return slot;
+}
+
 void EventReports::report_access(const ir::Instruction& in, uint32_t index, Value* values) {
   if (f.prepared.numbers.access[index] == ir::kNone) return;
   uint32_t number = f.prepared.numbers.access[index];
+  const auto tested = values || !f.options.events.values ? f.prepared.tests.end() : f.prepared.tests.find(index);
+  if (tested != f.prepared.tests.end()) values = tested_lanes(tested->second);
   if (!values) values = llvm::ConstantPointerNull::get(b.getPtrTy());
   const analysis::WordPart part =
       f.options.events.parts && !f.prepared.parts.empty() ? f.prepared.parts[index] : analysis::WordPart{};

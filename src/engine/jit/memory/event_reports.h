@@ -14,7 +14,7 @@ class EventReports : Part {
   void report_step(ir::BlockId block);
   // Loads before the block whose value its lanes use: they are reported again.
   void report_used_reads(ir::BlockId block);
-  // `values`: of a store, element-major; or null.
+  // `values`: of a store, element-major; of a value that is only tested: TestedLanes; or null.
   void report_access(const ir::Instruction& in, uint32_t index, Value* values = nullptr);
   // `values`: what an exchange writes, in memory.
   void report_outcome(uint32_t index, Value* wrote, Value* replaced, Value* values);
@@ -32,6 +32,8 @@ class EventReports : Part {
  private:
   // By lane.
   Value* offsets_in_word(const analysis::WordPart& part);
+  // TestedLanes, in memory.
+  Value* tested_lanes(const analysis::TestedValue& tested);
 
   Values& values_;
   Addresses& addresses_;
