@@ -1,5 +1,4 @@
-// An asynchronous copy of whole warps that faults stops its launch: a finding without addresses, which differ from run to
-// run. Here the size promises an alignment that the source does not have.
+// An asynchronous copy of whole warps that faults is a finding without addresses, which differ from run to run. Here the size promises an alignment that the source does not have.
 // TOOLS: memcheck
 // FINDS: misaligned @COPY
 // SAYS: misaligned global read of 16 bytes: 4 bytes into a device allocation of 1024 bytes

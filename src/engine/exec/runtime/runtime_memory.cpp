@@ -176,22 +176,22 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   store_lanes(addresses, access.mask, bytes, elements, in);
 }
 
-void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
-                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
-                     uint32_t bytes, uint32_t op) {
+uint32_t dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
+                         uint32_t base, uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale,
+                         uint64_t addend, uint32_t mask, uint32_t bytes, uint32_t op) {
   alignas(64) uint64_t addresses[kWarpSize];
   const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
   const auto space = static_cast<AddressSpace>(space_number);
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   const bool writes = space == AddressSpace::Shared;
-  // Generated code copies all lanes.
-  Access access{warp_of(context),          site, space, instruction, addresses, mask, bytes, writes, false,
-                static_cast<SharedOp>(op), false};
+  Access access{warp_of(context),         site, space, instruction, addresses, mask, bytes, writes, false,
+                static_cast<SharedOp>(op)};
   affine_access(access, lanes, exact);
+  return access.mask;
 }
 
-void dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
-                    uint32_t mask, uint32_t bytes, uint32_t op) {
+uint32_t dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
+                        void* lanes, uint32_t mask, uint32_t bytes, uint32_t op) {
   const auto space = static_cast<AddressSpace>(space_number);
   Access access{warp_of(context),
                 site,
@@ -202,9 +202,9 @@ void dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction
                 bytes,
                 space == AddressSpace::Shared,
                 false,
-                static_cast<SharedOp>(op),
-                false};
+                static_cast<SharedOp>(op)};
   check_and_count(access);
+  return access.mask;
 }
 
 void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,

@@ -64,11 +64,17 @@ void MemoryAccesses::copy_whole(const Location& to, const Location& from, const 
                                 unsigned bytes) {
   Value* mask = f.active_mask();
   Value* in_rows = b.CreateICmpEQ(mask, i32(~0u));  // whole rows of the warp are contiguous on both sides
+  // Lanes that may access both sides: the others leave the copy out.
+  llvm::AllocaInst* allowed = f.entry_slot(b.getInt32Ty(), "allowed");
+  b.CreateStore(mask, allowed);
+  const auto allow = [&](Value* lanes) {
+    b.CreateStore(b.CreateAnd(b.CreateLoad(b.getInt32Ty(), allowed), lanes), allowed);
+  };
   auto check = [&](const Location& at, uint32_t slot, SharedOp op) -> AffineAccess {
     if (at.lanes) {
-      f.call_runtime(runtime::check_lanes,
-                     {f.context, site(slot), i32(index), i32(uint32_t(at.space)),
-                      addresses_.spill_addresses(addresses_.lane_addresses(at)), mask, i32(bytes), i32(uint32_t(op))});
+      allow(f.call_runtime(runtime::check_lanes, {f.context, site(slot), i32(index), i32(uint32_t(at.space)),
+                                                  addresses_.spill_addresses(addresses_.lane_addresses(at)), mask,
+                                                  i32(bytes), i32(uint32_t(op))}));
       return {};
     }
     AffineAccess a = at.uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : addresses_.affine_access(*at.affine);
@@ -78,16 +84,18 @@ void MemoryAccesses::copy_whole(const Location& to, const Location& from, const 
     const AccessPaths paths = check_and_count(at, a, slot, bytes, mask, op);
     b.CreateBr(paths.done);
     b.SetInsertPoint(paths.slow);
-    call_affine(runtime::check_affine, at, slot, index, mask, i32(bytes), i32(uint32_t(op)));
+    allow(call_affine(runtime::check_affine, at, slot, index, mask, i32(bytes), i32(uint32_t(op))));
     b.CreateBr(paths.done);
     b.SetInsertPoint(paths.done);
     return a;
   };
   const AffineAccess target = check(to, f.prepared.numbers.written[index], copy_op(in));
   const AffineAccess source = check(from, f.prepared.numbers.access[index], SharedOp::Load);
+  Value* copied = b.CreateLoad(b.getInt32Ty(), allowed);
+  in_rows = b.CreateAnd(in_rows, b.CreateICmpEQ(copied, mask));
   auto by_lanes = [&] {
     f.call_runtime(runtime::copy_lanes, {f.spill(addresses_.lane_addresses(to), "to"),
-                                         f.spill(addresses_.lane_addresses(from), "from"), mask, i32(bytes)});
+                                         f.spill(addresses_.lane_addresses(from), "from"), copied, i32(bytes)});
   };
   if (to.lanes || from.lanes) return by_lanes();
   auto* rows = BasicBlock::Create(b.getContext(), "rows", f.function);

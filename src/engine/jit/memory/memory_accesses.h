@@ -45,11 +45,11 @@ class MemoryAccesses : Part {
                               SharedOp op = SharedOp::Load);
   // The slow path of an affine access. `rest`: the arguments behind the mask.
   template <class Function, class... Rest>
-  void call_affine(const Function& function, const Location& at, uint32_t slot, uint32_t index, Value* mask,
-                   Rest... rest) {
+  Value* call_affine(const Function& function, const Location& at, uint32_t slot, uint32_t index, Value* mask,
+                     Rest... rest) {
     const auto [base, stride1, stride2, how, scale, addend] = affine_arguments(at);
-    f.call_runtime(function, {f.context, site(slot), i32(index), i32(uint32_t(at.space)), base, stride1, stride2, how,
-                              scale, addend, mask, rest...});
+    return f.call_runtime(function, {f.context, site(slot), i32(index), i32(uint32_t(at.space)), base, stride1, stride2,
+                                     how, scale, addend, mask, rest...});
   }
   struct AffineArguments {
     Value *base, *stride1, *stride2, *how, *scale, *addend;
