@@ -11,10 +11,22 @@ namespace drywarp {
 
 // Steps from the value to a truth. Generated code has it in memory as it is here.
 struct ValueTest {
-  enum class Op : uint32_t { ZeroExtend, SignExtend, And, Or, Xor, Add, Subtract, SubtractFrom, Equal, Less, LessSigned };
+  enum class Op : uint32_t {
+    ZeroExtend,
+    SignExtend,
+    And,
+    Or,
+    Xor,
+    Add,
+    Subtract,
+    SubtractFrom,
+    Equal,
+    Less,
+    LessSigned
+  };
   struct Step {
     Op op = Op::ZeroExtend;
-    uint8_t bits = 64;  // of the operands and the result
+    uint8_t bits = 64;      // of the operands and the result
     bool other = false;     // the operand that is known at run time; false: `immediate`
     bool negated = false;   // Equal, Less: not so
     bool reversed = false;  // Less: the operand is the lesser one

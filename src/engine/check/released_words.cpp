@@ -1,6 +1,7 @@
 #include "engine/check/released_words.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_set>
 
 namespace drywarp::check {
@@ -43,11 +44,9 @@ struct ReleasedWords::Seen::Log {
   }
   // What the block's own among the first `length` say; null: there are none.
   Known own_of_first(size_t length, uint64_t block) {
-    sum_own(length);
+    for (; listed < size(); ++listed) own[at(listed).block].at.push_back(listed);
     const auto found = own.find(block);
-    if (found == own.end()) return nullptr;
-    const auto behind = std::ranges::lower_bound(found->second, length, {}, [](const auto& s) { return s.first; });
-    return behind == found->second.begin() ? nullptr : std::prev(behind)->second;
+    return found == own.end() ? nullptr : sum_of(found->second, length);
   }
 
   explicit Log(uint64_t number) : id(number) {}
@@ -65,18 +64,25 @@ struct ReleasedWords::Seen::Log {
     join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
   }
   [[nodiscard]] const WordRelease& at(size_t number) const { return releases[number - folded]; }
-  void sum_own(size_t length) {
-    for (; added < length; ++added) {
-      const WordRelease& r = at(added);
-      auto& sums = own[r.block];
-      if (sums.empty()) {
-        sums.emplace_back(added, r.what);
-        continue;
-      }
-      auto sum = std::make_shared<Clock>(*sums.back().second);
-      join(*sum, *r.what);
-      sums.emplace_back(added, std::move(sum));
-    }
+  // Of one block: where its releases are, and what the first ones say, at some lengths that have been asked for.
+  struct Own {
+    std::deque<size_t> at;
+    std::map<size_t, Known> sums;
+  };
+  Known sum_of(Own& o, size_t length) {
+    const auto behind = o.sums.upper_bound(length);
+    const bool near = behind != o.sums.begin();
+    const Known known = near ? std::prev(behind)->second : nullptr;
+    const auto first = std::ranges::lower_bound(o.at, near ? std::prev(behind)->first : 0),
+               end = std::ranges::lower_bound(o.at, length);
+    if (first == end) return known;
+    if (!known && end - first == 1) return at(*first).what;
+    auto sum = std::make_shared<Clock>(known ? *known : *at(*first).what);
+    std::for_each(known ? first : first + 1, end, [&](size_t number) { join(*sum, *at(number).what); });
+    o.sums.emplace(length, sum);
+    // The first one stands for what has been folded.
+    if (o.sums.size() > kMostSteps) o.sums.erase(folded == 0 ? o.sums.begin() : std::next(o.sums.begin()));
+    return sum;
   }
   // Chains grow as long as a lock is taken. What no reader can tell apart is kept as its sums.
   void fold() {
@@ -84,10 +90,12 @@ struct ReleasedWords::Seen::Log {
     if (length < folded + kMostKept / 2) return;
     steps.insert_or_assign(length, OtherBlocks(of_first(length)));
     steps.erase(steps.begin(), steps.find(length));
-    sum_own(length);
-    for (auto& [block, sums] : own) {
-      const auto behind = std::ranges::lower_bound(sums, length, {}, [](const auto& s) { return s.first; });
-      if (behind != sums.begin()) sums.erase(sums.begin(), std::prev(behind));
+    (void)own_of_first(length, 0);
+    for (auto& [block, o] : own) {
+      Known sum = sum_of(o, length);
+      o.sums.erase(o.sums.begin(), o.sums.upper_bound(length));
+      if (sum) o.sums.emplace(length, std::move(sum));
+      o.at.erase(o.at.begin(), std::ranges::lower_bound(o.at, length));
     }
     const auto end = releases.begin() + static_cast<std::ptrdiff_t>(length - folded);
     std::for_each(releases.begin(), end, [&](const WordRelease& r) { told.erase(key(r)); });
@@ -104,9 +112,8 @@ struct ReleasedWords::Seen::Log {
   OtherBlocks sum;
   size_t summed = 0;
   std::map<size_t, OtherBlocks> steps;
-  // By block: where the releases of its own are, and what each says together with those before it.
-  std::map<uint64_t, std::vector<std::pair<size_t, Known>>> own;
-  size_t added = 0;  // to `own`
+  std::map<uint64_t, Own> own;  // by block
+  size_t listed = 0;            // of the releases, in `own`
 };
 
 ReleasedWords::Seen::Seen(std::shared_ptr<Log> log, size_t length, bool wide)

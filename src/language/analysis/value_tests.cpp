@@ -20,8 +20,7 @@ bool leaves_word(const ir::Instruction& in) {
   using enum ir::AtomOp;
   const ir::AtomOp op = in.mods.atom;
   if (op == Cas)
-    return in.src.size() == 2 && is_immediate(in.src[0]) && is_immediate(in.src[1]) &&
-           in.src[0].bits == in.src[1].bits;
+    return in.src.size() == 2 && is_immediate(in.src[0]) && is_immediate(in.src[1]) && in.src[0].bits == in.src[1].bits;
   return (op == Add || op == Or || op == Xor) && in.src.size() == 1 && is_immediate(in.src[0]) && in.src[0].bits == 0;
 }
 
@@ -71,8 +70,8 @@ class Tests {
   [[nodiscard]] std::optional<TestedValue> of(const ir::Block& block, uint32_t first) {
     TestedValue t;
     const ir::Instruction& read = f_.instructions[first];
-    if (!add(t, {ir::is_signed(read.type) ? Op::SignExtend : Op::ZeroExtend,
-                 static_cast<uint8_t>(ir::bits(read.type))}))
+    if (!add(t,
+             {ir::is_signed(read.type) ? Op::SignExtend : Op::ZeroExtend, static_cast<uint8_t>(ir::bits(read.type))}))
       return std::nullopt;
     first_ = first;
     ir::RegisterId value = read.dst[0].id;
