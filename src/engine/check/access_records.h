@@ -26,7 +26,6 @@ struct AccessUse {
   bool swaps = false;        // an atomic by compare-and-swap, which may write nothing
   bool failed = false;       // and did not
   bool unread = false;       // nobody looks at the value that it has read, if it reads
-  bool idle = false;         // an atomic that leaves every value as it is, so that no read tells of it
   bool operator==(const AccessUse&) const = default;
 };
 

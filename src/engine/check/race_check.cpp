@@ -276,8 +276,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .atomic = is_atomic(a),
                .swaps = swaps(a),
                .failed = part.failed,
-               .unread = now.at && now.at->unread,
-               .idle = is_idle(a)};
+               .unread = now.at && now.at->unread};
     now.section = section_;
     memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);

@@ -208,7 +208,7 @@ bool RaceRecords::needs_readers(const RecordedLine& lists, const AccessRecord& n
 // The bytes in which an access before the one that is compared has read what `r` wrote.
 LineBytes RaceRecords::read_from(const AccessRecord& r) const {
   LineBytes bytes;
-  if (!r.use.strong || !r.use.writes || r.use.failed || r.use.idle) return bytes;
+  if (!r.use.strong || !r.use.writes || r.use.failed) return bytes;
   for (const Reader& reader : readers_)
     if (reader.turn > r.last.turn && reader.turn <= r.read_until &&
         (reader.block == r.block || (reader.wide && r.use.wide)))

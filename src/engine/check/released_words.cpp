@@ -7,7 +7,17 @@
 namespace drywarp::check {
 namespace {
 
-std::shared_ptr<const BlockTimes> own_of(const Known& known) { return {known, &known->own}; }
+// What the releasing thread has done itself.
+void raise(BlockTimes& times, const WordRelease& r) {
+  const uint32_t warp = r.thread / kWarpSize;
+  const auto one = [&](uint32_t row, Time time) {
+    if (time == 0) return;
+    if (times.size() <= row) times.resize(row + 1);
+    times[row].raise(1u << r.thread % kWarpSize, time);
+  };
+  one(warp, r.time);
+  one(r.warps + warp, r.waited);
+}
 
 }  // namespace
 
@@ -32,9 +42,10 @@ struct ReleasedWords::Seen::Log {
     if (summed > length || (near && std::prev(behind)->first > summed)) {
       summed = near ? std::prev(behind)->first : 0;
       sum = near ? std::prev(behind)->second : OtherBlocks{};
+      last_what = nullptr;
     }
     while (summed < length) {
-      add(sum, at(summed++));
+      add(at(summed++));
       if (summed % kStep != 0) continue;
       steps.try_emplace(summed, sum);
       // The first one stands for what has been folded.
@@ -56,12 +67,35 @@ struct ReleasedWords::Seen::Log {
  private:
   static constexpr size_t kMostKept = 64, kStep = 64, kMostSteps = 64;
 
-  // What it says, and to whom: a number.
-  static uintptr_t key(const WordRelease& r) { return reinterpret_cast<uintptr_t>(r.what.get()) | (r.wide ? 1 : 0); }
-  static void add(OtherBlocks& blocks, const WordRelease& r) {
+  // What it says, and to whom.
+  struct Key {
+    const Clock* what;
+    uint64_t block;
+    uint32_t thread;
+    Time time, waited;
+    bool wide;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& k) const {
+      return (reinterpret_cast<uintptr_t>(k.what) ^ (uint64_t{k.time} << 32 | k.thread << 1 | k.wide)) *
+             0x9e3779b97f4a7c15;
+    }
+  };
+  static Key key(const WordRelease& r) { return {r.what.get(), r.block, r.thread, r.time, r.waited, r.wide}; }
+  // To `sum`. Lanes that fence together know the same.
+  void add(const WordRelease& r) {
     if (!r.wide) return;
-    if (r.what->others) join(blocks, *r.what->others);
-    join(blocks, OtherBlocks{{r.block, own_of(r.what)}});
+    const bool again = r.what == last_what && r.block == last_block;
+    if (!again && r.what->others) join(sum, *r.what->others);
+    auto own_times = std::ranges::lower_bound(sum, r.block, {}, [](const auto& b) { return b.first; });
+    if (own_times == sum.end() || own_times->first != r.block)
+      own_times = sum.emplace(own_times, r.block, std::make_shared<const BlockTimes>());
+    if (own_times->second.use_count() != 1) own_times->second = std::make_shared<const BlockTimes>(*own_times->second);
+    auto& times = const_cast<BlockTimes&>(*own_times->second);  // nobody else has it
+    if (!again) join(times, r.what->own);
+    raise(times, r);
+    last_what = r.what, last_block = r.block;
   }
   [[nodiscard]] const WordRelease& at(size_t number) const { return releases[number - folded]; }
   // Of one block: where its releases are, and what the first ones say, at some lengths that have been asked for.
@@ -76,13 +110,18 @@ struct ReleasedWords::Seen::Log {
     const auto first = std::ranges::lower_bound(o.at, near ? std::prev(behind)->first : 0),
                end = std::ranges::lower_bound(o.at, length);
     if (first == end) return known;
-    if (!known && end - first == 1) return at(*first).what;
-    auto sum = std::make_shared<Clock>(known ? *known : *at(*first).what);
-    std::for_each(known ? first : first + 1, end, [&](size_t number) { join(*sum, *at(number).what); });
-    o.sums.emplace(length, sum);
+    auto all = std::make_shared<Clock>(known ? *known : *at(*first).what);
+    const Clock* joined = known ? nullptr : at(*first).what.get();
+    std::for_each(first, end, [&](size_t number) {
+      const WordRelease& r = at(number);
+      if (r.what.get() != joined) join(*all, *r.what);
+      raise(all->own, r);
+      joined = r.what.get();
+    });
+    o.sums.emplace(length, all);
     // The first one stands for what has been folded.
     if (o.sums.size() > kMostSteps) o.sums.erase(folded == 0 ? o.sums.begin() : std::next(o.sums.begin()));
-    return sum;
+    return all;
   }
   // Chains grow as long as a lock is taken. What no reader can tell apart is kept as its sums.
   void fold() {
@@ -105,12 +144,14 @@ struct ReleasedWords::Seen::Log {
 
   size_t folded = 0;                  // so many at the front are in the sums alone
   std::vector<WordRelease> releases;  // the others
-  std::unordered_set<uintptr_t> told;
+  std::unordered_set<Key, Hash> told;
   std::map<size_t, uint32_t> held;  // lengths that readers keep
   // The last sum that was asked for, and some on the way. Threads that have read the word at different times may
   // acquire in any order.
   OtherBlocks sum;
   size_t summed = 0;
+  Known last_what;  // and block: the last one in `sum`; null: not known
+  uint64_t last_block = 0;
   std::map<size_t, OtherBlocks> steps;
   std::map<uint64_t, Own> own;  // by block
   size_t listed = 0;            // of the releases, in `own`

@@ -21,7 +21,11 @@ struct WordRelease {
   uint32_t thread = 0;     // of the block: warp * 32 + lane
   bool wide = false;       // for more than the thread's block
   bool operation = false;  // by the access itself; false: by a fence before it
-  Known what;
+  Known what;              // the thread knew
+  // And it had done up to a time of its warp, and of its copies; 0: `what` says all. Apart from `what`, which lanes
+  // share.
+  Time time = 0, waited = 0;
+  uint32_t warps = 0;  // of the block
 };
 
 class ReleasedWords {

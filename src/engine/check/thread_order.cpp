@@ -154,31 +154,19 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
   std::vector<WordRelease> all;
   const uint32_t number = warp * kWarpSize + lane;
   const auto* const done = waited(warp);
-  const auto moment = [&](const Known& known, Time time) {
-    Moment what;
-    what.join(known);
-    what.raise(warp, 1u << lane, time);
-    if (done) what.raise(clocks_.copies_of(warp), 1u << lane, (*done)[lane]);
-    return what.known();
-  };
-  const auto add = [&](const Known& what, bool to_all, bool operation) {
-    all.push_back({block_, number, to_all, operation, what});
+  const auto add = [&](const Known& what, Time time, bool to_all, bool operation) {
+    all.push_back({block_, number, to_all, operation, what, time, done ? (*done)[lane] : 0, clocks_.warps()});
     published_ |= to_all && memory == Memory::Global;
   };
   if (check::releases(order)) {
-    add(moment(clocks_.known(warp, lane), clocks_.now(warp)), wide, true);
+    add(clocks_.known(warp, lane), clocks_.now(warp), wide, true);
     clocks_.tick(warp);
     return all;
   }
   if (!fenced_) return all;
-  const auto since = [&](Fenced& fence) -> const Known& {
-    const Time copies = done ? (*done)[lane] : 0;
-    if (!fence.told || fence.waited != copies) fence.told = moment(fence.known, fence.time), fence.waited = copies;
-    return fence.told;
-  };
-  Thread& t = thread(warp, lane);
-  if (t.wide.known) add(since(t.wide), wide, false);
-  if (t.narrow.known && t.narrow.time > t.wide.time) add(since(t.narrow), false, false);
+  const Thread& t = thread(warp, lane);
+  if (t.wide.known) add(t.wide.known, t.wide.time, wide, false);
+  if (t.narrow.known && t.narrow.time > t.wide.time) add(t.narrow.known, t.narrow.time, false, false);
   return all;
 }
 
@@ -252,7 +240,7 @@ void ThreadOrder::fence(const observe::Fence& f) {
     }
     learn(f.warp, lane, seen, wide);
     if (wide) t.unfenced.clear();
-    (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp), nullptr, 0};
+    (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp)};
   });
   clocks_.tick(f.warp);
 }

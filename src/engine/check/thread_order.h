@@ -69,9 +69,6 @@ class ThreadOrder {
   struct Fenced {
     Known known;
     Time time = 0;
-    // What its writes tell since, with the copies that it had waited for; null: none has told.
-    Known told;
-    Time waited = 0;
   };
   struct Thread {
     Fenced narrow, wide;                                             // at its last fences

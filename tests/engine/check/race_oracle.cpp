@@ -314,7 +314,7 @@ class Oracle {
     const uint64_t thread = thread_of(e, lane);
     Thread& t = threads_[thread];
     const bool atomic = is_atomic(e), writes = e.access != AccessKind::Load;
-    const bool takes_effect = writes && !e.idle && (!atomic || (e.wrote >> lane & 1) != 0);
+    const bool takes_effect = writes && (!atomic || (e.wrote >> lane & 1) != 0);
     touches_.push_back({node, number, lane, e.at[lane], writes, false, false});
     if (!strong(e)) touches_.back().sections = open_[thread];
     if (!strong(e)) {
@@ -345,6 +345,10 @@ class Oracle {
         failed.push_back(node);
     }
     if (!takes_effect) return;
+    if (e.idle) {  // it releases nothing: who reads behind it need not have seen it
+      words_[w].push_back({node, thread, e.block, true, true, wide(e.scope), {}});
+      return;
+    }
     Write write{node, thread, e.block, true, atomic, wide(e.scope), t.fences};
     if (release(e.order)) t.releases[w].push_back({node, wide(e.scope)});
     for (const Ordering& r : t.releases[w]) write.sources.push_back(r);
