@@ -95,6 +95,13 @@ struct Nrm2 {
   }
   static __device__ Result result(Partial a) { return a.scale * sqrt(a.sum); }
 };
+// A float's square fits a double, and many of them lose nothing in its sum.
+template <>
+struct Nrm2<float> : Sum<double> {
+  using Result = float;
+  static __device__ double one(int64_t, float x, float) { return double(x) * double(x); }
+  static __device__ float result(double a) { return float(sqrt(a)); }
+};
 // The first of the largest, counted from 1; of none, 0.
 template <class T>
 struct Place {

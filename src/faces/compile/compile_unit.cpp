@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "base/support/digest.h"
@@ -144,10 +145,18 @@ class CudaUnit {
       Result<std::string> ptx = read_file(names_.ptx(architecture));
       if (!ptx) return ptx.problem();
       images.emplace_back(architecture, c_.max_registers > 0 ? limit_registers(*ptx, c_.max_registers) : *ptx);
+      if (!c_.relocatable && !device_only(c_)) refuse_unresolved(*ptx);
       if (c_.keep && c_.stage != Stage::Ptx) keep(architecture, images.size() == device.size(), images.back().second);
     }
     if (unit_.exit_code != 0) return std::string(1, '\0');  // for the host pass, which waits for it
     return c_.stage == Stage::Ptx ? images.back().second : pack_images(images);
+  }
+
+  void refuse_unresolved(std::string_view ptx) {
+    for (const Diagnostic& problem : unresolved_functions(ptx)) {
+      said_.push_back(problem.to_string() + '\n');
+      unit_.exit_code = 1;
+    }
   }
 
   void keep(int architecture, bool last, const std::string& ptx) {

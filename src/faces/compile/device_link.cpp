@@ -55,7 +55,7 @@ std::string declared_name(std::string_view text) {
 // Functions of the device runtime and of libdevice, and memory that the launch allocates.
 bool is_provided(std::string_view declaration, std::string_view name) {
   static constexpr std::string_view kFunctions[] = {
-      "vprintf", "malloc", "free", "__assertfail", "__cxa_pure_virtual", "__drywarp_red_zone"};
+      "vprintf", "malloc", "free", "__assertfail", "__cxa_pure_virtual", "__cxa_deleted_virtual", "__drywarp_red_zone"};
   static constexpr std::string_view kFamilies[] = {"cuda", "__cuda", "__nv_"};
   return declaration.starts_with(".shared") || std::ranges::find(kFunctions, name) != std::end(kFunctions) ||
          std::ranges::any_of(kFamilies, [&](std::string_view family) { return name.starts_with(family); });
@@ -210,6 +210,20 @@ LinkSymbols device_symbols(std::string_view ptx) {
   symbols.wanted.erase("");
   symbols.defined.erase("");
   return symbols;
+}
+
+std::vector<Diagnostic> unresolved_functions(std::string_view ptx) {
+  std::vector<Diagnostic> out;
+  constexpr std::string_view kExtern = ".extern ";
+  for (size_t at = ptx.find(kExtern); at != ptx.npos; at = ptx.find(kExtern, at + 1)) {
+    const std::string_view declaration = ptx.substr(at + kExtern.size());
+    const std::string name = declared_name(declaration);
+    if (!declaration.starts_with(".func") || is_provided(declaration, name)) continue;
+    out.push_back(error_at(place_of_use(ptx, name),
+                           fmt::format("undefined reference to '{}' in device code", readable(name)),
+                           "device code calls a function of another source only with -rdc=true"));
+  }
+  return out;
 }
 
 Result<DeviceLink> unregistered_units(const std::vector<std::string>& files, bool whole_libraries) {

@@ -39,6 +39,8 @@ struct LinkSymbols {
 };
 // The symbols of PTX text: .extern ones that the device runtime does not provide, and visible definitions.
 LinkSymbols device_symbols(std::string_view ptx);
+// Of a unit that is linked with no other: the functions that its PTX calls and nobody provides, which ptxas refuses.
+std::vector<Diagnostic> unresolved_functions(std::string_view ptx);
 
 // The objects and static libraries of a link line, with -lfoo searched in the -L folders, without shared libraries.
 std::vector<std::string> linked_files(const std::vector<std::string>& items);

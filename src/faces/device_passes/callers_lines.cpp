@@ -29,20 +29,26 @@ bool has_line(const llvm::Instruction& instruction) {
   return instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0;
 }
 
-// Of an access that has lost its line, as the load of a sum that a loop keeps in a register: the line of what uses the
-// value, or makes it, or its address; else of what comes next.
-const llvm::DILocation* line_of(const llvm::Instruction& access) {
-  llvm::SmallVector<const llvm::Instruction*, 16> users{&access};
-  for (size_t i = 0; i < users.size() && i < 16; ++i)
-    for (const llvm::User* user : users[i]->users()) {
-      const auto* one = llvm::dyn_cast<llvm::Instruction>(user);
+// The line of the nearest instruction that `neighbours` leads to from `access`, through others that have none.
+template <typename Neighbours>
+const llvm::DILocation* nearest_line(const llvm::Instruction& access, Neighbours&& neighbours) {
+  llvm::SmallVector<const llvm::Instruction*, 16> seen{&access};
+  for (size_t i = 0; i < seen.size() && i < 16; ++i)
+    for (const llvm::Value* value : neighbours(*seen[i])) {
+      const auto* one = llvm::dyn_cast<llvm::Instruction>(value);
       if (one && has_line(*one)) return one->getDebugLoc();
-      if (one && !llvm::is_contained(users, one)) users.push_back(one);
+      if (one && !llvm::is_contained(seen, one)) seen.push_back(one);
     }
-  for (const llvm::Value* operand : access.operand_values()) {
-    const auto* one = llvm::dyn_cast<llvm::Instruction>(operand);
-    if (one && has_line(*one)) return one->getDebugLoc();
-  }
+  return nullptr;
+}
+
+// Of an access that has lost its line, as the load of a sum that a loop keeps in a register: the line of what uses the
+// value, or makes it, or its address; else of what comes next. A store that ends both sides of a branch has that of one
+// side.
+const llvm::DILocation* line_of(const llvm::Instruction& access) {
+  if (const llvm::DILocation* use = nearest_line(access, [](const auto& at) { return at.users(); })) return use;
+  if (const llvm::DILocation* source = nearest_line(access, [](const auto& at) { return at.operand_values(); }))
+    return source;
   for (const llvm::Instruction* next = access.getNextNode(); next; next = next->getNextNode())
     if (has_line(*next)) return next->getDebugLoc();
   return nullptr;

@@ -128,6 +128,14 @@ expect 1 "$DRYWARP" nvcc -dlink lacks.o -o lacks_dlink.o
 printf '__device__ int nowhere;\n__constant__ float nobody[4];\n__device__ int missing(int x) { return x; }\n' >has.cu
 expect 0 "$DRYWARP" nvcc -rdc=true lacks.o has.cu -o lacks
 
+# Without -rdc=true a unit is linked with no other: an undefined function is an error, as of ptxas.
+printf '__device__ int missing(int);\n__global__ void k(int* p) {\n  *p = missing(3);\n}\nint main() {}\n' >alone.cu
+expect 1 "$DRYWARP" nvcc alone.cu has.cu -o alone
+has err "alone.cu:3:8: error: undefined reference to 'missing(int)' in device code"
+has err "only with -rdc=true"
+[[ ! -e alone ]] || fail "a program that cannot run was made"
+expect 0 "$DRYWARP" nvcc -ptx alone.cu
+
 # Static kernels of the same name in two sources.
 cat >first.cu <<'CU'
 #include <cstdio>

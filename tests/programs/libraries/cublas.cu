@@ -154,7 +154,7 @@ void vectors(cublasHandle_t h) {
   }
   EXPECT(double(dot) == want_dot);
   EXPECT(double(sum) == want_sum);
-  EXPECT(std::fabs(double(nrm) - std::sqrt(want_squares)) < 1e-5 * nrm);
+  EXPECT(single ? nrm == T(std::sqrt(want_squares)) : std::fabs(double(nrm) - std::sqrt(want_squares)) < 1e-14 * nrm);
   EXPECT(largest == 1235);
   int first = 0;
   while (x[2 * first] != T(0)) ++first;
@@ -163,6 +163,18 @@ void vectors(cublasHandle_t h) {
   EXPECT(got_y[n - 1 - 100] == y[n - 1 - 100] + 2 * x[200]);
   EXPECT(got_x[200] == 2 * x[200] && got_x[201] == x[201]);
   EXPECT(got_x[3] == y[3] + 2 * x[2 * (n - 1 - 3)] && got_y[3] == x[3]);
+}
+
+// Each thread sums thousands of squares, whose rounding must not add up.
+void long_norm(cublasHandle_t h) {
+  const int n = 1 << 23;
+  std::vector<float> x(n);
+  double squares = 0;
+  for (int i = 0; i < n; ++i) x[i] = float((i + 1) % 7), squares += double(x[i]) * double(x[i]);
+  Device<float> dx(x);
+  float norm = 0;
+  CHECK(cublasSnrm2(h, n, dx.data, 1, &norm));
+  EXPECT(norm == float(std::sqrt(squares)));
 }
 
 void matrix_and_vector(cublasHandle_t h) {
@@ -271,6 +283,7 @@ int main() {
   batches(h);
   vectors<float>(h);
   vectors<double>(h);
+  long_norm(h);
   matrix_and_vector(h);
   triangles(h);
   factors(h);

@@ -96,6 +96,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (parsed.split.program.empty()) parsed.split.compiler.emplace_back("-g");  // lines of the host's allocations
   o.run.red_zones = std::ranges::find(*tools, CheckTool::Memcheck) != tools->end();
+  o.run.own_lines = true;
   auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);

@@ -87,6 +87,7 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
       return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
   }
   compilation->red_zones = options.red_zones;
+  compilation->own_lines = options.own_lines;
   const bool chosen = compilation->architectures.empty();
   compile::compile_for_device(*compilation, static_cast<int>(std::min<unsigned>(device.compute_capability.number(),
                                                                                 options.compute_capability)));

@@ -24,7 +24,7 @@ struct RunOptions {
   bool divergent_barriers = false;
   bool strict = false;
   bool quick_code = false;
-  bool red_zones = false;  // for checks: see compile::Compilation
+  bool red_zones = false, own_lines = false;  // for checks: see compile::Compilation
   // Sources without -arch are compiled for the device, or for this older compute capability (80).
   unsigned compute_capability = ~0u;
   std::string clock = "host";  // or "model": of the events that the program times itself with

@@ -145,6 +145,7 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   };
   load(kDevicePasses);
   if (c.red_zones) load(kCheckPasses);
+  if (c.own_lines) append(command, {"-mllvm", "-sink-common-insts=false"});
   unit_name(command, c, source);
   dependencies(command, depfile);
   append(command, {source, "-o", ptx});
