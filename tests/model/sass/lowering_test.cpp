@@ -1016,6 +1016,23 @@ TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
   EXPECT_EQ(registers(40, 256), 64u);
 }
 
+// Registers are not kept for blocks that shared memory leaves no room for. With 32 KB and 64 threads a block six fit
+// into 228 KB, and ptxas 13 gives a product with two buffers 149 registers, where it gives one with 16 KB 123.
+TEST(Allocation, KeepsNoRegistersForBlocksWithoutSharedMemory) {
+  const auto registers = [](uint32_t shared, uint32_t block) {
+    ir::Module module = loop_of_sums(32, block);
+    module.functions[0].shared_bytes = shared;
+    Options options{90, 0, 65536};
+    options.multiprocessor_shared = 228 << 10, options.shared_reserved_per_block = 1 << 10;
+    const auto code = lower(module, 0, options);
+    return code ? round_up(code->registers, kRegisterUnit) : 0;
+  };
+  EXPECT_EQ(registers(0, 128), 48u);
+  EXPECT_EQ(registers(16 << 10, 128), 48u);  // 13 blocks, of which 48 registers leave ten
+  EXPECT_GT(registers(32 << 10, 128), 64u);  // six, of which each may have 80
+  EXPECT_GT(registers(32 << 10, 64), 64u);
+}
+
 // A number of registers that the compiler tells changes nothing else: it has the whole unit that the number ends in.
 TEST(Allocation, OrdersAsFreelyWhereTheRegistersAreTold) {
   const ir::Module module = loop_of_sums(32, 128);
