@@ -68,6 +68,7 @@ void print_blocks(const ir::Module& module, ir::FunctionId f, const machine::Mac
 
 int main(int argc, char** argv) {
   sass::Options options;
+  options.multiprocessor_shared = 228 << 10, options.shared_reserved_per_block = 1 << 10;  // an H200's
   bool code = false, blocks = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

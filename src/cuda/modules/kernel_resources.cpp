@@ -17,6 +17,8 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
     : compute_capability_(device.compute_capability.number()),
       multiprocessor_registers_(device.registers_per_multiprocessor),
       multiprocessor_threads_(device.max_threads_per_multiprocessor),
+      multiprocessor_shared_(device.shared_per_multiprocessor),
+      shared_reserved_per_block_(device.shared_reserved_per_block),
       max_registers_(max_registers),
       texts_(texts),
       compiled_(std::move(compiled)),
@@ -30,6 +32,8 @@ CompiledKernel KernelResourceModel::compile(const ir::Module& module, std::span<
   sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_,
                         multiprocessor_threads_};
   options.texts = texts_;
+  options.multiprocessor_shared = multiprocessor_shared_;
+  options.shared_reserved_per_block = shared_reserved_per_block_;
   const bool compiled = is_compiled(info.resources_from);
   if (compiled) {
     options.registers = info.registers;

@@ -42,7 +42,8 @@ class KernelResourceModel {
   [[nodiscard]] unsigned compute_capability() const { return compute_capability_; }  // 90 for 9.0
 
  private:
-  uint32_t compute_capability_, multiprocessor_registers_, multiprocessor_threads_, max_registers_;
+  uint32_t compute_capability_, multiprocessor_registers_, multiprocessor_threads_, multiprocessor_shared_,
+      shared_reserved_per_block_, max_registers_;
   bool texts_;
   std::shared_ptr<const fatbin::CompiledTable> compiled_;
   LoweringCache cache_;

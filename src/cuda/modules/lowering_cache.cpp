@@ -13,12 +13,12 @@ constexpr const char* kKind = ".code";
 std::string LoweringCache::key(std::string_view ptx, std::string_view kernel, const sass::Options& options) const {
   if (!files_.any() || ptx.empty()) return {};
   const auto& [compute_capability, max_registers, multiprocessor_registers, multiprocessor_threads, registers, spills,
-               texts] = options;
+               texts, multiprocessor_shared, shared_reserved] = options;
   return files_.name()
       .add(ptx)
       .add(kernel)
-      .add(fmt::format("{} {} {} {} {} {} {}", compute_capability, max_registers, multiprocessor_registers,
-                       multiprocessor_threads, registers, spills, texts))
+      .add(fmt::format("{} {} {} {} {} {} {} {} {}", compute_capability, max_registers, multiprocessor_registers,
+                       multiprocessor_threads, registers, spills, texts, multiprocessor_shared, shared_reserved))
       .hex();
 }
 

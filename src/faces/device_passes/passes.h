@@ -102,6 +102,13 @@ struct PureAssembly : llvm::PassInfoMixin<PureAssembly> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Computes the second condition of `if (a < b && f(c))` or `while (a < b && f(c))` before the branch of the first one,
+// so that clang joins both in one branch, where nvcc does: f(c) is short and reads no memory. clang joins what takes a
+// single instruction. Runs before clang simplifies control flow.
+struct JoinedConditions : llvm::PassInfoMixin<JoinedConditions> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
 // Decides, before clang does, which innermost loops become straight code, and how many iterations at once others take,
 // by nvcc's measure. An outer loop is measured right behind its inner loop's unrolling, before what is the same in each
 // iteration leaves the loop. Loops whose count is known at run time alone take four or two iterations at once; clang

@@ -21,9 +21,10 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
             builder.registerPipelineEarlySimplificationEPCallback(
                 [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(HiddenDivisors()); });
             // When functions are inlined.
-            builder.registerPeepholeEPCallback(
-                [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) { passes.addPass(KnownSpaces()); });
-            // Right before loops become straight code.
+            builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(KnownSpaces());
+              passes.addPass(JoinedConditions());
+            });
             // Right before loops become straight code, each right behind its inner ones.
             builder.registerLateLoopOptimizationsEPCallback(
                 [](llvm::LoopPassManager& passes, llvm::OptimizationLevel) { passes.addPass(LoopFactors()); });

@@ -105,13 +105,21 @@ RegisterLimits register_limits(const ir::Function& code, const Options& options)
                  block = bounded == 0 ? kAssumedBlock : round_up(bounded, kAssumedBlock);
   const uint64_t registers =
       options.multiprocessor_registers == 0 ? kAssumedRegisters : options.multiprocessor_registers;
+  uint64_t resident = std::max<uint64_t>(1, options.multiprocessor_threads / block);
+  // Of blocks that shared memory leaves no room for, no registers are kept.
+  if (options.multiprocessor_shared != 0 && bounded != 0) {
+    const uint64_t taken = code.shared_bytes + options.shared_reserved_per_block;
+    const uint64_t threads = options.multiprocessor_shared / std::max<uint64_t>(1, taken) * bounded;
+    resident = std::clamp<uint64_t>(threads / block, 1, resident);
+  }
   std::vector<uint32_t> steps;
-  for (uint64_t blocks = std::max<uint64_t>(1, options.multiprocessor_threads / block); blocks >= 1; --blocks) {
+  for (uint64_t blocks = resident; blocks >= 1; --blocks) {
     const uint32_t step = std::min(share_of(registers, blocks * block), most);
     if (steps.empty() || step > steps.back()) steps.push_back(step);
   }
   if (steps.back() < most) steps.push_back(most);
-  const uint32_t full_occupancy = steps.front();
+  const uint32_t full_occupancy = std::min(
+      share_of(registers, std::max<uint64_t>(1, options.multiprocessor_threads / block) * block), steps.front());
   if (options.registers != 0)  // all registers of the unit that the number ends in
     steps = {std::min(round_up(most, kRegisterUnit), kMostRegisters)};
   else if (code.minnctapersm != 0)

@@ -24,6 +24,8 @@ struct Options {
   uint32_t registers = 0;
   bool spills = true;  // false: that compiler is known to have spilled nothing
   bool texts = false;  // whether to write MachineKernel::texts
+  // Bytes of shared memory of a multiprocessor, and those of each block that programs cannot use. 0: it limits nothing.
+  uint32_t multiprocessor_shared = 0, shared_reserved_per_block = 0;
 };
 
 // `parts`: the kernel as the engine runs it (analysis::code_to_run), and the functions that it really calls. Blocks,

@@ -135,6 +135,46 @@ of neighbored | grep -q 'rem\.u32' || fail "neighbored does not divide"
 of known | grep -q 'rem\.u32' && fail "known divides"
 grep -q 'divisor\|\.local' k.ptx && fail "a divisor is marked, or the array is in local memory"
 
+# A second condition of up to four operations is computed before the first one's branch, and both share one branch, as
+# nvcc's do: each iteration of a loop has one. No condition that reads memory or calls a function of mathematics.
+cat >k.cu <<'CU'
+#define KERNEL extern "C" __global__ void
+#define IF(condition)              \
+  const auto x = p[threadIdx.x];   \
+  if (int(threadIdx.x) < n && condition) p[threadIdx.x + 64] = x, __syncthreads(), p[threadIdx.x + 128] = p[threadIdx.x ^ 1]
+KERNEL four(float* p, int n, float a, float b) { IF((((x * a) + b) * a) + b < 4); }
+KERNEL five(float* p, int n, float a, float b) { IF(((((x * a) + b) * a) + b) * a < 4); }
+KERNEL loads_more(float* p, int n, float a, float b) { IF(p[threadIdx.x + 32] < x); }
+KERNEL converts(double* p, int n, float a, float b) { IF((x * a) * a < 4); }
+KERNEL converts_more(double* p, int n, float a, float b) { IF(((x * a) * a) * a < 4); }
+KERNEL three(float* p, int n, int m, float a, float b) { IF(int(threadIdx.y) < m && (x * a) + b < 4); }
+KERNEL escapes(int* p, int n, float a, float b) {
+  float x = 0, y = 0;
+  int i = 0;
+  while (i < n && x * x + y * y < 4) {
+    const float next = x * x - y * y + a;
+    y = 2 * x * y + b;
+    x = next;
+    ++i;
+  }
+  p[threadIdx.x] = i;
+}
+CU
+expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
+# branches KERNEL NUMBER: the number of conditional branches, nvcc's
+branches() {
+  local found
+  found=$(of "$1" | grep -c '@!\?%p[0-9]* bra')
+  [[ $found == "$2" ]] || fail "$1 has $found conditional branches"
+}
+branches four 1
+branches five 2
+branches loads_more 2
+branches converts 1
+branches converts_more 2
+branches three 1
+branches escapes 2
+
 # Each instruction of a loop counts, conversions of indices and addresses too, a vector once, a division as four. The
 # factors are nvcc's, on both sides of where they change.
 cat >k.cu <<'CU'

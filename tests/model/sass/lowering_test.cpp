@@ -712,30 +712,34 @@ TEST(Narrow, TheLowWordOfAProductNeedsOneMultiplication) {
 // As nvcc writes a loop of nine taps: two iterations joined, and left between them.
 TEST(Regions, LoopsThatAreLeftInTheMiddleBecomeStraightCodeWithTheirConstants) {
   const std::string variable = ".const .align 4 .b8 weights[36];\n";
-  const auto code = [&](const std::string& bound) {
+  // `from`: where the pointer to the weights starts; clang puts it into their middle.
+  const auto code = [&](const std::string& bound, int from = 0) {
+    const auto weight = [&](int offset) { return "[%rd2+" + std::to_string(offset - from) + "]"; };
     return lowered(
-        kernel("mov.u32 %r10, " + bound + ";\nmov.u64 %rd2, weights;\nbra.uni MIDDLE;\nAGAIN:\n" +
-                   "ld.global.f32 %f2, [%rd1+8]; ld.const.f32 %f3, [%rd2+4]; fma.rn.f32 %f1, %f3, %f2, %f1;\n" +
-                   "add.s64 %rd1, %rd1, 16; add.s64 %rd2, %rd2, 8;\nMIDDLE:\n" +
-                   "ld.global.f32 %f4, [%rd1]; ld.const.f32 %f5, [%rd2]; fma.rn.f32 %f1, %f5, %f4, %f1;\n" +
+        kernel("mov.u32 %r10, " + bound + ";\nmov.u64 %rd3, weights;\nadd.s64 %rd2, %rd3, " + std::to_string(from) +
+                   ";\nbra.uni MIDDLE;\nAGAIN:\n" + "ld.global.f32 %f2, [%rd1+8]; ld.const.f32 %f3, " + weight(4) +
+                   "; fma.rn.f32 %f1, %f3, %f2, %f1;\n" + "add.s64 %rd1, %rd1, 16; add.s64 %rd2, %rd2, 8;\nMIDDLE:\n" +
+                   "ld.global.f32 %f4, [%rd1]; ld.const.f32 %f5, " + weight(0) + "; fma.rn.f32 %f1, %f5, %f4, %f1;\n" +
                    "add.s32 %r10, %r10, -2;\nsetp.eq.s32 %p1, %r10, 0;\n@%p1 bra END;\nbra.uni AGAIN;\n" +
                    "END:\nst.global.f32 [%rd1], %f1;",
                variable));
   };
-  const MachineKernel whole = code("10"), unknown = code("%r1");
-  EXPECT_EQ(longest_path(unknown), 2u);  // the jump and the second half
-  // Five times the first half, and the jump and the second half between any two.
-  ASSERT_EQ(longest_path(whole), 13u);
-  for (const auto& b : whole.blocks) {
-    if (b.path.size() != 13) continue;
-    const auto counts = [&](Operation op) {
-      return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
-    };
-    EXPECT_EQ(counts(Operation::Ffma), 9);
-    EXPECT_EQ(counts(Operation::Ldg), 9);
-    EXPECT_EQ(counts(Operation::Uldc), 5);  // nine words, two at a time
-    EXPECT_EQ(counts(Operation::Ldc), 0);
-    EXPECT_EQ(counts(Operation::Isetp) + counts(Operation::Bra), 0);
+  EXPECT_EQ(longest_path(code("%r1")), 2u);  // the jump and the second half
+  for (const int from : {0, 16}) {
+    const MachineKernel whole = code("10", from);
+    // Five times the first half, and the jump and the second half between any two.
+    ASSERT_EQ(longest_path(whole), 13u);
+    for (const auto& b : whole.blocks) {
+      if (b.path.size() != 13) continue;
+      const auto counts = [&](Operation op) {
+        return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
+      };
+      EXPECT_EQ(counts(Operation::Ffma), 9);
+      EXPECT_EQ(counts(Operation::Ldg), 9);
+      EXPECT_EQ(counts(Operation::Uldc), 5);  // nine words, two at a time
+      EXPECT_EQ(counts(Operation::Ldc), 0);
+      EXPECT_EQ(counts(Operation::Isetp) + counts(Operation::Bra), 0);
+    }
   }
 }
 
@@ -1010,6 +1014,23 @@ TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
   EXPECT_EQ(registers(48, 128), 64u);
   EXPECT_EQ(registers(96, 128), 128u);
   EXPECT_EQ(registers(40, 256), 64u);
+}
+
+// Registers are not kept for blocks that shared memory leaves no room for. With 32 KB and 64 threads a block six fit
+// into 228 KB, and ptxas 13 gives a product with two buffers 149 registers, where it gives one with 16 KB 123.
+TEST(Allocation, KeepsNoRegistersForBlocksWithoutSharedMemory) {
+  const auto registers = [](uint32_t shared, uint32_t block) {
+    ir::Module module = loop_of_sums(32, block);
+    module.functions[0].shared_bytes = shared;
+    Options options{90, 0, 65536};
+    options.multiprocessor_shared = 228 << 10, options.shared_reserved_per_block = 1 << 10;
+    const auto code = lower(module, 0, options);
+    return code ? round_up(code->registers, kRegisterUnit) : 0;
+  };
+  EXPECT_EQ(registers(0, 128), 48u);
+  EXPECT_EQ(registers(16 << 10, 128), 48u);  // 13 blocks, of which 48 registers leave ten
+  EXPECT_GT(registers(32 << 10, 128), 64u);  // six, of which each may have 80
+  EXPECT_GT(registers(32 << 10, 64), 64u);
 }
 
 // A number of registers that the compiler tells changes nothing else: it has the whole unit that the number ends in.

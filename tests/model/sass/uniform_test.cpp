@@ -124,6 +124,31 @@ TEST(Uniform, TheBlockNumberIsUniformWhereItFits) {
   EXPECT_EQ(all(lowered(kernel(read + "shl.b32 %r5, %r3, 5;\nadd.s32 %r4, %r5, %r2;\n" + use)), Operation::S2ur), 0u);
 }
 
+// As ptxas 13 does: in these, and in 8 like them.
+TEST(Uniform, ProductsOf64BitsAreUniformWhereTheirOperandsAreNeeded) {
+  const std::string block = "mov.u32 %r3, %ctaid.x;\nshl.b32 %r4, %r3, 6;\n",
+                    base = "mul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd3, %rd1, %rd2;\n",
+                    of_thread = "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd6, %rd3, %rd5;\n";
+  const auto products = [](const machine::MachineKernel& k) {
+    return std::pair(all(k, Operation::UimadWide), all(k, Operation::ImadWide));
+  };
+  // An address in global memory, which is moved, and a loop's start: the block's number is uniform for others.
+  const std::string other =
+      "mad.lo.s32 %r5, %r3, %r1, %r2;\nst.global.u32 [%rd1], %r5;\nxor.b32 %r6, %r4, %r2;\n"
+      "st.global.u32 [%rd1+4], %r6;\n";
+  const std::string step = "shl.b32 %r7, %r1, 4;\nmul.wide.u32 %rd10, %r7, 4;\n";
+  EXPECT_EQ(products(lowered(loop(
+                of_thread + "ld.global.f32 %f2, [%rd6];\nadd.f32 %f1, %f1, %f2;\n" + "add.s64 %rd3, %rd3, %rd10;\n",
+                "%r1", block + other + base + step))),
+            (std::pair<size_t, size_t>(1, 2)));
+  // Not one that a product of each thread adds to, nor one of the block's number itself.
+  const std::string store = "st.global.u32 [%rd6], %r2;\n";
+  EXPECT_EQ(products(lowered(kernel(block + other + base + of_thread + store))), (std::pair<size_t, size_t>(0, 2)));
+  const std::string number = "mov.u32 %r3, %ctaid.x;\nmul.wide.u32 %rd2, %r3, 4;\nadd.s64 %rd6, %rd1, %rd2;\n";
+  EXPECT_EQ(products(lowered(kernel(number + "mad.lo.s32 %r5, %r3, %r1, %r2;\nst.global.u32 [%rd1], %r5;\n" + store))),
+            (std::pair<size_t, size_t>(0, 1)));
+}
+
 TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   const auto k =
       lowered(kernel("mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"

@@ -86,6 +86,7 @@ class Alignment {
       case Imad:
       case ImadWide:
       case Uimad:
+      case UimadWide:
         return std::min({kMost, a + b, d});
       case Lea:
       case Ulea:

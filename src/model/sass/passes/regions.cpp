@@ -292,6 +292,12 @@ class Regions {
       start.role = Role::Copy;
       start.destination.set(0, s.reg);
       start.source.set(0, s.value);
+      Instruction add = start;
+      add.op = start.op == Umov ? Uiadd3 : Iadd3;
+      add.role = Role::Pure;
+      add.wide = true;
+      add.source = {Source::of(s.reg), Source::immediate(s.offset)};
+      if (s.offset != 0) region.code.insert(region.code.begin(), add);
       region.code.insert(region.code.begin(), start);
     }
   }

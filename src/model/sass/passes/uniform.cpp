@@ -14,7 +14,7 @@ using enum machine::Operation;
 // Per-lane operations and their forms on the uniform datapath.
 constexpr struct {
   Operation lanes, uniform;
-} kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf},
+} kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {ImadWide, UimadWide}, {Shf, Ushf},
               {Lea, Ulea},     {S2r, S2ur},   {Mov, Umov},   {Isetp, Uisetp}};
 
 constexpr uint32_t kFirst = 75;  // compute capability
@@ -121,7 +121,7 @@ class Chooser {
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
     if (c.op == S2r) return c.form.window != AddressSpace::None || is_block_number(c);
-    return c.op != Imad || is_plain(c);
+    return c.op == ImadWide ? !c.form.in_sequence : c.op != Imad || is_plain(c);
   }
 
   // Lanes with different trip counts would need different values.
@@ -209,7 +209,9 @@ class Chooser {
     if (c.op == Shf || c.role == Role::Copy) taken = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
       const Source& s = c.source[k];
-      if (!uniform(s) || (values_[s.reg].reads == 1 && suits_lanes(s.reg))) continue;
+      if (!uniform(s)) continue;
+      const bool own = values_[s.reg].reads == 1 || (c.op == ImadWide && is_block_number(*values_[s.reg].made));
+      if (own && suits_lanes(s.reg)) continue;
       if (reads(c, k) != Reads::InPlace || ++taken > 1) return false;
     }
     return true;
@@ -245,7 +247,10 @@ class Chooser {
     if (here.empty()) return;
     if (fixed > 0) {
       for (const size_t k : here)
-        if (const Register r = c.source[k].reg; !stays_uniform(c, r)) give_up_unless_moved(r, changed);
+        if (const Register r = c.source[k].reg; c.op == ImadWide && is_product(r) && !is_counter(r))
+          give_up(r, changed);
+        else if (!stays_uniform(c, r))
+          give_up_unless_moved(r, changed);
       return;
     }
     // Of the block's number and a launch size, ptxas keeps the one that the program reads first (84 of 84 kernels).
@@ -274,9 +279,12 @@ class Chooser {
     if (values_[r].of_counter || suits_lanes(r)) give_up(r, changed);
   }
 
+  [[nodiscard]] bool is_product(Register r) const { return values_[r].made->op == ImadWide; }
+
   // Beside an immediate: the immediate moves to a register, or the comparison runs on the uniform datapath.
   [[nodiscard]] bool stays_uniform(const Instruction& c, Register r) const {
     if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
+    if (c.op == ImadWide) return is_counter(r) && is_product(r) && c.source[2].is_register() && c.source[2].reg == r;
     return !values_[r].of_counter && !values_[r].of_block && has_uniform_form(c.op);
   }
 

@@ -115,19 +115,41 @@ class Loop {
     unsigned iterations = 0;
   };
 
-  // The register's value before the loop, if its only write outside is of a constant, or of a constant variable's
-  // address.
-  [[nodiscard]] std::optional<Source> constant_before(Register r) const {
-    std::optional<Source> found;
+  // The register's value before the loop, if its only write outside is of a constant, of a constant variable's address,
+  // or of a place behind it.
+  [[nodiscard]] std::optional<Start> constant_before(Register r) const {
+    const Instruction* sets = nullptr;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       if (b == head_ || std::ranges::find(rest_, b) != rest_.end()) continue;
       for (const Instruction& c : block(b).code)
         for (const Register d : c.destination) {
           if (d != r) continue;
-          const bool number = lane_form(c.op) == Mov && !c.wide && c.source[0].is_immediate();
-          const bool address = (c.op == Ldc || c.op == Uldc || lane_form(c.op) == Mov) &&
-                               constant_variable_at(*kernel_.module, c.source[0]).has_value();
-          if (!(number || address) || c.guard || found || !flow_.dominates(b, head_)) return std::nullopt;
+          if (c.guard || sets || !flow_.dominates(b, head_)) return std::nullopt;
+          sets = &c;
+        }
+    }
+    if (!sets) return std::nullopt;
+    if (lane_form(sets->op) == Mov && !sets->wide && sets->source[0].is_immediate())
+      return Start{.reg = r, .value = sets->source[0]};
+    const bool adds = lane_form(sets->op) == Iadd3 && sets->wide && is_plain(*sets) && sets->destination[1] == kNone &&
+                      sets->source[1].is_immediate() && !sets->source[2];
+    const std::optional<Source> address = variable_at(adds ? sets->source[0] : Source::of(r));
+    if (!address) return std::nullopt;
+    return Start{.reg = r, .value = *address, .offset = adds ? sets->source[1].value : 0};
+  }
+
+  // The constant variable's address that the operand is, or that its register's only write outside the loop is of.
+  [[nodiscard]] std::optional<Source> variable_at(const Source& s) const {
+    if (s.modifiers == 0 && constant_variable_at(*kernel_.module, s)) return s;
+    if (!s.is_register() || s.modifiers != 0) return std::nullopt;
+    std::optional<Source> found;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (b == head_ || std::ranges::find(rest_, b) != rest_.end()) continue;
+      for (const Instruction& c : block(b).code)
+        for (const Register d : c.destination) {
+          if (d != s.reg) continue;
+          const bool moves = c.op == Ldc || c.op == Uldc || lane_form(c.op) == Mov;
+          if (found || c.guard || !moves || !constant_variable_at(*kernel_.module, c.source[0])) return std::nullopt;
           found = c.source[0];
         }
     }
@@ -155,10 +177,10 @@ class Loop {
     const bool sees_next = std::ranges::find(code_, next) < std::ranges::find(code_, compare);
     const Register counter = sees_next ? next->source[0].reg : compare->source[0].reg;
     const std::optional<int64_t> by = step_in(code_, counter);
-    const std::optional<Source> start = constant_before(counter);
-    if (!by || !start || !start->is_immediate()) return std::nullopt;
+    const std::optional<Start> start = constant_before(counter);
+    if (!by || !start || !start->value.is_immediate()) return std::nullopt;
     const auto to = static_cast<int32_t>(compare->source[1].value);
-    int64_t at = static_cast<int32_t>(start->value) + (sees_next ? *by : 0);
+    int64_t at = static_cast<int32_t>(start->value.value) + (sees_next ? *by : 0);
     constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
     for (unsigned count = 1; count <= kMost; ++count, at += *by)
       if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count};
@@ -173,9 +195,9 @@ class Loop {
         if (d != kNone) written.insert(d);
     std::vector<Start> starts;
     for (const Register r : written) {
-      const std::optional<Source> start = step_in(code_, r) ? constant_before(r) : std::nullopt;
-      if (!start || (r != loop.counter && start->is_immediate())) continue;
-      starts.push_back({r, *start});
+      const std::optional<Start> start = step_in(code_, r) ? constant_before(r) : std::nullopt;
+      if (!start || (r != loop.counter && start->value.is_immediate())) continue;
+      starts.push_back(*start);
       known.insert(r);
     }
     unsigned weight = 0, saved = 0;

@@ -10,11 +10,12 @@
 
 namespace drywarp::sass {
 
-// What a register that each iteration steps by a constant holds before the loop: a constant, or a constant variable's
-// address.
+// What a register that each iteration steps by a constant holds before the loop: a constant, or a place in a constant
+// variable.
 struct Start {
   Register reg = kNone;
-  Source value;
+  Source value;         // the constant, or the variable's address
+  uint64_t offset = 0;  // from there
 };
 
 struct Unrolling {
