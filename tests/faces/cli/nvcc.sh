@@ -246,3 +246,9 @@ expect 1 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
 has err "clusters.cu:2:14: error: drywarp runs clusters of one block only"
 printf '__global__ void __cluster_dims__(1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
 expect 0 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
+
+# Build systems ask for the host compiler in this way; nothing is compiled.
+expect 0 "$DRYWARP" nvcc .c -Xcompiler --version
+has out "clang version"
+expect 0 "$DRYWARP" nvcc .c -Xcompiler -dumpversion
+has out "19."

@@ -12,6 +12,7 @@
 #include "faces/compile/builder.h"
 #include "faces/compile/nvcc_options/compilation.h"
 #include "faces/compile/nvcc_options/option_parser.h"
+#include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::cli {
 namespace {
@@ -34,6 +35,20 @@ void describe_environment(const Words& words) {
       words, [](const std::string& w) { return std::ranges::find(kVerbose, w) != std::end(kVerbose); });
   Result<compile::Installation> installation = compile::find_installation();
   if (verbose && installation) say(compile::environment_text({}, {{}, *installation}));
+}
+
+// `nvcc .c -Xcompiler --version` is how build systems ask for the host compiler: it answers, and nothing is compiled.
+bool asks_host_compiler(const compile::Compilation& compilation) {
+  static constexpr std::string_view kQuestions[] = {"--version", "-dumpversion", "-dumpfullversion", "-dumpmachine"};
+  return std::ranges::find_first_of(compilation.host_options, kQuestions) != compilation.host_options.end();
+}
+
+int answer_of_host_compiler(const compile::Compilation& compilation, const compile::Clang& clang) {
+  compile::Arguments command{clang.cxx};
+  command.insert(command.end(), compilation.host_options.begin(), compilation.host_options.end());
+  Result<compile::Process> process = compile::Process::start(command);
+  if (!process) return fail(process.problem(), kCompiler);
+  return process->wait().code;
 }
 
 int run_built(const compile::Compilation& compilation) {
@@ -65,6 +80,7 @@ int compile_as_nvcc(const Words& words) {
   if (!installation) return fail(installation.problem(), kCompiler);
   Result<compile::Clang> clang = compile::find_clang();
   if (!clang) return fail(clang.problem(), kCompiler);
+  if (asks_host_compiler(*compilation)) return answer_of_host_compiler(*compilation, *clang);
   compile::Toolchain tools{*clang, *installation, takes_colour(STDERR_FILENO)};
   if (compilation->verbose || compilation->dry_run) say(compile::environment_text(*compilation, tools));
   compile::BuildCache cache(compile::BuildCache::default_folder());

@@ -218,7 +218,8 @@ Status Parser::options_file(const std::string& path, int depth) {
 
 Result<Language> language_of(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
-  std::string extension = std::filesystem::path(path).extension().string();
+  // Not the path's extension: `.c` has none, and is a C file for nvcc.
+  std::string extension = name.substr(std::min(name.rfind('.'), name.size()));
   if (extension == ".cu") return Language::Cuda;
   if (extension == ".cpp" || extension == ".cc" || extension == ".cxx" || extension == ".c++" || extension == ".C") {
     return Language::Cxx;
