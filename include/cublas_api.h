@@ -182,6 +182,10 @@ DRYWARP_CUBLAS_COPIES(_64, int64_t)
   cublasStatus_t cublas##P##trsm_v2##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,              \
                                           cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,                \
                                           const T* alpha, const T* a, Int lda, T* b, Int ldb);                         \
+  cublasStatus_t cublas##P##trsmBatched##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,          \
+                                              cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,            \
+                                              const T* alpha, const T* const* a, Int lda, T* const* b, Int ldb,        \
+                                              Int batch);                                                              \
   cublasStatus_t cublas##P##geam##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m,    \
                                        Int n, const T* alpha, const T* a, Int lda, const T* beta, const T* b, Int ldb, \
                                        T* c, Int ldc);                                                                 \

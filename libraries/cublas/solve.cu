@@ -29,22 +29,38 @@ __device__ void solve(const Triangle<T>& a, int64_t n, T* x, int64_t step) {
   }
 }
 
-// A block a right side; these are `next` apart.
+// The matrices of one system, or of many by lists of pointers that lie on the device.
 template <class T>
-__global__ void trsm(Triangle<T> a, int64_t n, int64_t sides, Scalar<T> alpha, T* b, int64_t step, int64_t next) {
+struct Systems {
+  const T* a = nullptr;
+  T* b = nullptr;
+  const T* const* all_a = nullptr;
+  T* const* all_b = nullptr;
+  int64_t count = 1;
+  [[nodiscard]] bool known() const { return all_a ? all_b != nullptr : a && b; }
+};
+
+// A block a right side; these are `next` apart. `a` has no data yet.
+template <class T>
+__global__ void trsm(Triangle<T> a, int64_t n, int64_t sides, Scalar<T> alpha, Systems<T> systems, int64_t step,
+                     int64_t next) {
   const T factor = alpha.get();
-  for (int64_t side = blockIdx.x; side < sides; side += gridDim.x) {
-    T* x = b + side * next;
-    for (int64_t i = threadIdx.x; i < n; i += kThreads) x[i * step] = factor == T(0) ? T(0) : factor * x[i * step];
-    __syncthreads();
-    if (factor != T(0)) solve(a, n, x, step);
+  for (int64_t s = blockIdx.y; s < systems.count; s += gridDim.y) {
+    a.data = systems.all_a ? systems.all_a[s] : systems.a;
+    T* const b = systems.all_a ? systems.all_b[s] : systems.b;
+    for (int64_t side = blockIdx.x; side < sides; side += gridDim.x) {
+      T* x = b + side * next;
+      for (int64_t i = threadIdx.x; i < n; i += kThreads) x[i * step] = factor == T(0) ? T(0) : factor * x[i * step];
+      __syncthreads();
+      if (factor != T(0)) solve(a, n, x, step);
+    }
   }
 }
 
 template <class T>
-Triangle<T> triangle(const T* a, int64_t ld, cublasFillMode_t uplo, cublasDiagType_t diag, bool transposed) {
+Triangle<T> triangle(int64_t ld, cublasFillMode_t uplo, cublasDiagType_t diag, bool transposed) {
   const bool lower = (uplo == CUBLAS_FILL_MODE_LOWER) != transposed;
-  return {a, transposed ? ld : 1, transposed ? 1 : ld, lower, diag == CUBLAS_DIAG_UNIT};
+  return {nullptr, transposed ? ld : 1, transposed ? 1 : ld, lower, diag == CUBLAS_DIAG_UNIT};
 }
 
 bool known(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER; }
@@ -52,19 +68,20 @@ bool known(cublasFillMode_t uplo) { return uplo == CUBLAS_FILL_MODE_LOWER || upl
 // X op(A) = alpha B is op(A)^T X^T = alpha B^T: rows of B are the right sides.
 template <class T>
 cublasStatus_t run_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,
-                        cublasDiagType_t diag, int64_t m, int64_t n, const T* alpha, const T* a, int64_t lda, T* b,
-                        int64_t ldb) {
+                        cublasDiagType_t diag, int64_t m, int64_t n, const T* alpha, const Systems<T>& systems,
+                        int64_t lda, int64_t ldb) {
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
   const bool left = side == CUBLAS_SIDE_LEFT;
   const int64_t order = left ? m : n;
   CUBLAS_NEEDS((left || side == CUBLAS_SIDE_RIGHT) && known(uplo) && cublas::known(trans) && m >= 0 && n >= 0);
-  CUBLAS_NEEDS(lda >= (order > 1 ? order : 1) && ldb >= (m > 1 ? m : 1));
-  if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
-  CUBLAS_NEEDS(alpha && a && b);
+  CUBLAS_NEEDS(systems.count >= 0 && lda >= (order > 1 ? order : 1) && ldb >= (m > 1 ? m : 1));
+  if (m == 0 || n == 0 || systems.count == 0) return CUBLAS_STATUS_SUCCESS;
+  CUBLAS_NEEDS(alpha && systems.known());
   const bool transposed = (trans != CUBLAS_OP_N) == left;
   const int64_t sides = left ? n : m;
-  return launch(h, trsm<T>, blocks_for(sides, 1, 65535), kThreads, triangle(a, lda, uplo, diag, transposed), order,
-                sides, scalar(h, alpha), b, left ? 1 : ldb, left ? ldb : 1);
+  return launch(h, trsm<T>, dim3(blocks_for(sides, 1, 65535), blocks_for(systems.count, 1, 65535)), kThreads,
+                triangle<T>(lda, uplo, diag, transposed), order, sides, scalar(h, alpha), systems, left ? 1 : ldb,
+                left ? ldb : 1);
 }
 
 template <class T>
@@ -74,8 +91,8 @@ cublasStatus_t run_trsv(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation
   CUBLAS_NEEDS(known(uplo) && cublas::known(trans) && n >= 0 && lda >= (n > 1 ? n : 1) && incx != 0);
   if (n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(a && x);
-  return launch(h, trsm<T>, 1, kThreads, triangle(a, lda, uplo, diag, trans != CUBLAS_OP_N), n, int64_t(1),
-                Scalar<T>{T(1), nullptr}, incx > 0 ? x : x + (1 - n) * incx, incx, int64_t(0));
+  return launch(h, trsm<T>, 1, kThreads, triangle<T>(lda, uplo, diag, trans != CUBLAS_OP_N), n, int64_t(1),
+                Scalar<T>{T(1), nullptr}, Systems<T>{a, incx > 0 ? x : x + (1 - n) * incx}, incx, int64_t(0));
 }
 
 // Gaussian elimination column by column, with the largest of each column as its pivot.
@@ -208,7 +225,13 @@ using namespace drywarp::cublas;
   cublasStatus_t cublas##P##trsm_v2##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,      \
                                           cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,        \
                                           const T* alpha, const T* a, Int lda, T* b, Int ldb) {                \
-    return run_trsm<T>(h, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);                               \
+    return run_trsm<T>(h, side, uplo, trans, diag, m, n, alpha, Systems<T>{a, b}, lda, ldb);                   \
+  }                                                                                                            \
+  cublasStatus_t cublas##P##trsmBatched##Form(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo,  \
+                                              cublasOperation_t trans, cublasDiagType_t diag, Int m, Int n,    \
+                                              const T* alpha, const T* const* a, Int lda, T* const* b, Int ldb, \
+                                              Int batch) {                                                     \
+    return run_trsm<T>(h, side, uplo, trans, diag, m, n, alpha, Systems<T>{nullptr, nullptr, a, b, batch}, lda, ldb); \
   }                                                                                                            \
   cublasStatus_t cublas##P##trsv_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans,    \
                                           cublasDiagType_t diag, Int n, const T* a, Int lda, T* x, Int incx) { \

@@ -228,6 +228,29 @@ void triangles(cublasHandle_t h) {
   }
 }
 
+// Many systems: the same as one after the other.
+void triangles_in_batches(cublasHandle_t h) {
+  const int m = 9, n = 70, count = 5;
+  auto a = numbers<float>(n * n * count), b = numbers<float>(m * n * count);
+  for (int k = 0; k < count; ++k)
+    for (int i = 0; i < n; ++i) a[k * n * n + i * n + i] = 40;
+  Device<float> da(a), db(b), dc(b);
+  std::vector<const float*> pa;
+  std::vector<float*> pb;
+  for (int k = 0; k < count; ++k) pa.push_back(da.data + k * n * n), pb.push_back(db.data + k * m * n);
+  Device<const float*> dpa(pa);
+  Device<float*> dpb(pb);
+  const float alpha = 0.5f;
+  CHECK(cublasStrsmBatched(h, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, m, n, &alpha,
+                           dpa.data, n, dpb.data, m, count));
+  for (int k = 0; k < count; ++k)
+    CHECK(cublasStrsm(h, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, m, n, &alpha,
+                      da.data + k * n * n, n, dc.data + k * m * n, m));
+  EXPECT(db.get() == dc.get());
+  EXPECT(cublasStrsmBatched(h, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, m, n, &alpha,
+                            dpa.data, n - 1, dpb.data, m, count) == CUBLAS_STATUS_INVALID_VALUE);
+}
+
 void factors(cublasHandle_t h) {
   const int n = 24, count = 3;
   const auto a = numbers<double>(n * n * count), b = numbers<double>(n * count);
@@ -286,6 +309,7 @@ int main() {
   long_norm(h);
   matrix_and_vector(h);
   triangles(h);
+  triangles_in_batches(h);
   factors(h);
   on_the_device(h);
   EXPECT(cublasSaxpy(nullptr, 1, nullptr, nullptr, 1, nullptr, 1) == CUBLAS_STATUS_NOT_INITIALIZED);
