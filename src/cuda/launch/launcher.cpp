@@ -110,7 +110,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && !time.time) say_untimed(kernel, time);
-  const std::shared_ptr<const sm::LaunchTime> modelled = time.time;
+  const std::shared_ptr<const sm::LaunchTime> modelled = time.in_program ? time.in_program : time.time;
   if (context.launches) *context.launches = std::move(run.result.launches);
   const bool reported =
       checks_.end(launch.checks, launch.request, run.result, launch.number.has_value(), context.moment);

@@ -89,6 +89,8 @@ class Launcher {
     bool has_workspace = false;
   };
   Error run(const KernelOperation& operation, LaunchContext context);
+  // A copy or a fill has written these bytes of the device's memory, counted from its start.
+  void wrote(uint64_t place, uint64_t bytes) { timer_.wrote(place, bytes); }
 
   // The bank size that the program set for the device (cudaDeviceSetSharedMemConfig); a kernel's own setting overrides
   // it.

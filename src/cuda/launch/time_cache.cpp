@@ -60,12 +60,13 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
   digester.add(what_if);
   for (const auto& [path, text] : device.texts) digester.add(path).add(text);
   machine::add(digester, code);
-  const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work] = launch;
+  const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work, held] = launch;
   add_numbers(digester, blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated);
   const auto& [resident, warps, fraction, limits, carveout] = occupancy;
   add_numbers(digester, resident, warps, carveout);
   for (const uint32_t limit : limits) add_numbers(digester, limit);
   digester.add(fmt::format("{} {}", fraction, work));
+  digester.add(held);
   add_numbers(digester, trace.blocks_in_grid, trace.blocks.size());
   for (const BlockTrace& block : trace.blocks) {
     if (simulated != 0 && &block - trace.blocks.data() >= static_cast<ptrdiff_t>(simulated)) break;

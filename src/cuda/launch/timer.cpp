@@ -27,7 +27,9 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string&
     questions_ = std::move(*questions);
   else
     complain_("drywarp: no what-if: " + questions.problem().to_string());
-  if (mode != TimeMode::Off) model_ = machine::machine_model(device);
+  if (mode == TimeMode::Off) return;
+  model_ = machine::machine_model(device);
+  if (model_) in_program_.emplace(model_->memory.l2);
 }
 
 std::string Timer::complain(const Diagnostic& problem) {
@@ -105,6 +107,37 @@ std::shared_ptr<const record::DrawnLaunch> Timer::draw(const machine::MachineKer
       record::DrawnLaunch{0, record::list(code), std::move(timeline), steps_to_draw(trace)});
 }
 
+device::Occupancy Timer::occupancy(const Plan& plan, const exec::LaunchRequest& request) const {
+  return sm::occupancy_of(device_, *plan.kernel.info,
+                          {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
+}
+
+std::shared_ptr<const sm::LaunchTime> Timer::time_in_program(const std::shared_ptr<const sm::LaunchTime>& alone,
+                                                             const ProgramTimes::Start& start, const Plan& plan,
+                                                             const exec::LaunchRequest& request, const ObservedRun& run,
+                                                             const sm::Watch& watch) {
+  if (auto known = in_program_->find(alone, start)) return known;
+  const KernelInfo& info = *plan.kernel.info;
+  const machine::MachineKernel& code = *plan.kernel.machine_code;
+  const device::Occupancy fits = occupancy(plan, request);
+  const RecordedWork done(*run.trace, info, metrics::sum_launch(info, run.result.counts).all().warps);
+  auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
+  // Large launches, of which a slice of the machine is simulated, spend little of their time on a cold start.
+  if (!planned || planned->launch.sms < model_->sms) return alone;
+  planned->launch.held = start.held;
+  const std::string key = cache_.key(device_, code, *run.trace, planned->launch, fits, "");
+  std::optional<sm::LaunchTime> found = cache_.find(key);
+  if (!found) {
+    const auto timed = sm::time_launch(*model_, code, *run.trace, planned->launch, watch);
+    if (!timed) return alone;
+    found = sm::launch_time(*timed, *model_, device_, code, fits);
+    cache_.keep(key, *found);
+  }
+  auto time = std::make_shared<const sm::LaunchTime>(std::move(*found));
+  in_program_->keep(alone, start, time);
+  return time;
+}
+
 Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span<const analysis::CodePart> parts,
                            const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch) {
   const exec::LaunchResult& result = run.result;
@@ -114,12 +147,13 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   const KernelInfo& info = *plan.kernel.info;
   TimePlan::Work work{store::encode(result.counts)};
   if (run.trace) work.places = digest_of_addresses(*run.trace);
-  if (auto known = plan_.find_equal(plan.configuration, work)) return {std::move(known), {}};
+  const ProgramTimes::Start start = in_program_->begin(run.trace.get());
+  if (auto known = plan_.find_equal(plan.configuration, work))
+    return {known, {}, {}, time_in_program(known, start, plan, request, run, watch)};
   const uint64_t instructions = metrics::sum_launch(info, result.counts).all().warps;
   plan_.add_executed(instructions);
   if (!run.trace) return {nullptr, plan_.reason(false)};
-  const device::Occupancy fits = sm::occupancy_of(
-      device_, info, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
+  const device::Occupancy fits = occupancy(plan, request);
   const RecordedWork done(*run.trace, info, instructions);
   const auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
@@ -157,6 +191,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   outcome.time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
   plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions),
                       outcome.time);
+  outcome.in_program = time_in_program(outcome.time, start, plan, request, run, watch);
   return outcome;
 }
 

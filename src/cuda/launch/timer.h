@@ -14,6 +14,7 @@
 #include "cuda/launch/drawings.h"
 #include "cuda/launch/gain_questions.h"
 #include "cuda/launch/observed_run.h"
+#include "cuda/launch/program_times.h"
 #include "cuda/launch/setting_timer.h"
 #include "cuda/launch/time_cache.h"
 #include "cuda/launch/time_plan.h"
@@ -50,15 +51,28 @@ class Timer {
     std::shared_ptr<const sm::LaunchTime> time;             // null: not modelled ...
     std::string reason;                                     // ... and why not
     std::shared_ptr<const record::DrawnLaunch> drawn = {};  // null: this launch is not drawn
+    // What it takes within the program, where earlier launches and copies have left their lines in the L2.
+    std::shared_ptr<const sm::LaunchTime> in_program = {};
   };
   // `module`, `parts`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
   Outcome time(const Plan& plan, const ir::Module& module, std::span<const analysis::CodePart> parts,
                const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch = {});
 
+  // A copy or a fill has written these bytes of the device's memory, counted from its start.
+  void wrote(uint64_t address, uint64_t bytes) {
+    if (in_program_) in_program_->wrote(address, bytes);
+  }
+
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;
   // Why `code` cannot be timed; empty: it can.
   const std::string& problem_of(const Code& code);
+  // `alone`: its time with cold caches.
+  std::shared_ptr<const sm::LaunchTime> time_in_program(const std::shared_ptr<const sm::LaunchTime>& alone,
+                                                        const ProgramTimes::Start& start, const Plan& plan,
+                                                        const exec::LaunchRequest& request, const ObservedRun& run,
+                                                        const sm::Watch& watch);
+  [[nodiscard]] device::Occupancy occupancy(const Plan& plan, const exec::LaunchRequest& request) const;
   // Answers `questions_` of a launch.
   Result<std::vector<sm::Alternative>> alternatives(const whatif::TimedLaunch& launch, const RecordedLaunch& recorded,
                                                     const sm::Watch& watch);
@@ -80,6 +94,7 @@ class Timer {
   TimeMode mode_;
   TimePlan plan_;
   TimeCache cache_;
+  std::optional<ProgramTimes> in_program_;  // nothing: no times are modelled
   std::string what_if_;
   std::vector<whatif::Question> questions_;
   GainQuestions gain_questions_;

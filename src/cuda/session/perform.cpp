@@ -68,6 +68,14 @@ struct Session::OperationRunner {
     operation.after = place->after;
     if (const uint32_t at = log().add(std::move(operation)); at != timeline::kNone) place->after = {at};
   }
+  // Later launches find there what a copy or a fill has written.
+  void leave_in_l2(const Box& to, size_t width, const Extent3& extent) const {
+    const exec::DeviceMemory& memory = session.memory().device_memory();
+    if (!memory.reserves(to.address)) return;
+    for (size_t z = 0; z < extent.depth; ++z)
+      for (size_t y = 0; y < extent.height; ++y)
+        session.launcher().wrote(to.address - memory.base() + z * to.slice + y * to.pitch, width);
+  }
   // `subject`: the transfer.
   void log_copy(record::TransferKind kind, std::optional<double> seconds, bool synchronous, uint32_t subject) const {
     if (kind == record::TransferKind::HostToHost) return;
@@ -195,6 +203,7 @@ struct Session::OperationRunner {
     if (checks()) checks()->copied(*moment, copy);
     const bool inside = copy.kind == record::TransferKind::DeviceToDevice;
     session.machine_->checks.wrote(copy.to, inside ? &copy.from : nullptr, copy.extent.width, copy.extent);
+    leave_in_l2(copy.to, copy.extent.width, copy.extent);
     const device::DeviceSpec& device = session.device().spec();
     const auto modelled = record::copy_seconds(device, copy.kind, bytes(copy), copy.pageable);
     const uint32_t subject =
@@ -210,6 +219,7 @@ struct Session::OperationRunner {
     perform(fill);
     if (checks()) checks()->filled(*moment, fill);
     session.machine_->checks.wrote(fill.to, nullptr, fill.extent.width * fill.element, fill.extent);
+    leave_in_l2(fill.to, fill.extent.width * fill.element, fill.extent);
     constexpr auto kKind = record::TransferKind::Memset;
     const auto modelled = record::copy_seconds(session.device().spec(), kKind, bytes(fill));
     log_copy(kKind, modelled, false,

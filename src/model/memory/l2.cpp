@@ -68,6 +68,16 @@ L2::Place L2::place(uint32_t sm, uint64_t line) const {
   return {home, near, home * each + within, near * each + within};
 }
 
+void L2::warm(std::span<const uint64_t> lines) {
+  constexpr uint32_t kWhole = 15;
+  for (Cache& cache : caches_)
+    for (const uint64_t line : lines) {
+      cache.access(line, kWhole, 0);
+      cache.fill(kWhole, 0);
+    }
+  if (caches_.size() > 1) left_.insert(lines.begin(), lines.end());
+}
+
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
   const DramPlace place = place_in_dram(p_.dram, line);
   return dram_.access(place.channel, place.bank, place.row, count(sectors) * kSectorBytes, write, now);
@@ -250,7 +260,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
     const uint32_t copies = other == at.home ? 0 : caches_[other].present(line.number(), sectors);
     if (copies == 0) continue;
     caches_[other].invalidate(line.number(), copies);
-    unsettle(line.number(), copies, at.near, start);
+    if (left_.erase(line.number()) == 0) unsettle(line.number(), copies, at.near, start);
   }
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);

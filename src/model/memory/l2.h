@@ -26,6 +26,7 @@
 
 #include <deque>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "base/events/warp_trace.h"
@@ -56,6 +57,11 @@ class L2 {
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now);
+
+  // The L2 holds these lines, clean, when the launch begins, with copies in all partitions. The first store to one
+  // waits for no invalidation. (Measured on an H100: kernels that read what the one before stored take as long as with
+  // near lines; kernels that store to what the one before read take no longer than to other lines.)
+  void warm(std::span<const uint64_t> lines);
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
@@ -147,6 +153,7 @@ class L2 {
     Cycles until = 0;
     uint32_t sectors = 0, from = 0;
   };
+  std::unordered_set<uint64_t> left_;  // lines with copies that earlier launches left
   static constexpr uint32_t kUnsettled = 16384;
   std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition
   std::vector<Cycles> blocked_;       // by slice: until when a request to an unsettled line blocks it

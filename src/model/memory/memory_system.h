@@ -37,6 +37,7 @@ class MemorySystem {
   Response fetch(uint32_t sm, const TraceLine& line, Cycles now);
   Response put(uint32_t sm, const TraceLine& line, Cycles now);
   Response add(uint32_t sm, const TraceLine& line, AtomicKind kind, Cycles now);
+  void warm(std::span<const uint64_t> lines) { l2_.warm(lines); }  // see L2::warm()
   // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

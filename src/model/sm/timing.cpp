@@ -88,6 +88,7 @@ Result<KernelTiming> time_launch(const machine::MachineModel& model, const machi
   std::optional<TimelineRecorder> recorder;
   if (recorded) recorder.emplace(part, *recorded);
   Simulator simulator(part, decoded, trace, simulated, recorder ? &*recorder : nullptr);
+  if (sms == model.sms) simulator.warm(launch.held);
   if (!simulator.run(watch)) return error("the simulation was stopped");
   KernelTiming timing;
   simulator.report(timing);

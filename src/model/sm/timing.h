@@ -2,8 +2,8 @@
 // blocks on all SMs at once with one memory system, or on a slice of the machine: some SMs with their share of L2 and
 // DRAM. Equal inputs give equal results.
 //
-// As in Nsight Compute with its defaults, caches are cold, kernels run alone, and the duration includes the launch
-// overhead.
+// As in Nsight Compute with its defaults, caches are cold (but see SimulatedLaunch::held), kernels run alone, and the
+// duration includes the launch overhead.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,8 @@ struct SimulatedLaunch {
   // The simulated blocks' share of the work of the grid; 0: their share of its blocks. Work may be uneven: in
   // triangular grids, and in grids that are larger than their data, the first blocks do more.
   double work = 0;
+  // Of a launch within its program: the lines that earlier ones left in the L2. Empty: caches are cold. Not of a slice.
+  std::vector<uint64_t> held = {};
 };
 
 // Called from time to time with the number of blocks that have started, of how many; returns false to stop the

@@ -66,6 +66,31 @@ TEST(MemorySystem, answersAfterTheLatencyOfTheLevelThatHasTheData) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
+TEST(MemorySystem, hasInItsL2WhatEarlierLaunchesLeftThere) {
+  MemorySystem memory(small());
+  memory.warm(std::vector<uint64_t>{7});
+  const Response found = memory.load(0, whole_line(7), 1, false, 1000);
+  EXPECT_FALSE(found.hit);
+  EXPECT_NEAR(found.ready - 1000, 200, 10);
+  EXPECT_EQ(memory.l2().counts().read_hits, 4);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
+}
+
+// Both partitions have them, and a store waits for no copy that was there before.
+TEST(MemorySystem, hasCopiesOfWhatEarlierLaunchesLeft) {
+  Parameters p = small();
+  p.l2.partitions = 2, p.l2.latency_far = 300;
+  MemorySystem memory(p);
+  memory.warm(std::vector<uint64_t>{7, 8});
+  for (const uint32_t sm : {0u, 1u})
+    EXPECT_NEAR(memory.load(sm, whole_line(7), 1, false, 1000 + 5000 * sm).ready - 1000 - 5000 * sm, 200, 10);
+  const auto stored = [&](Cycles now) { return memory.store(0, whole_line(8), 1, now).ready - now; };
+  const Cycles first = stored(20000);
+  EXPECT_NEAR(stored(30000), first, 5);
+  EXPECT_NEAR(memory.load(1, whole_line(8), 1, true, 40000).ready - 40000,
+              memory.load(0, whole_line(8), 1, true, 50000).ready - 50000, 110);
+}
+
 // Fermi's L1 has no sectors.
 TEST(MemorySystem, fillsWholeLinesWhereThereAreNoSectors) {
   Parameters p = small();

@@ -19,6 +19,7 @@ class Simulator {
   Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
             const SimulatedLaunch& launch, TimelineRecorder* recorder = nullptr)
       : s_(model, code, trace, launch, recorder) {}
+  void warm(std::span<const uint64_t> lines) { s_.memory.warm(lines); }
   bool run(const Watch& watch);  // false: `watch` stopped it
 
   [[nodiscard]] Cycles end() const { return s_.end; }

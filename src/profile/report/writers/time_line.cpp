@@ -43,6 +43,11 @@ void write_time_line(std::ostream& out, const ReportModel& model, const ReportOp
                               readable_seconds(1e-9 * t.together_ns), 100 * t.together_ns / t.possible_ns);
   write_indented(out, text, 2, options.width);
   write_indented(out, "Critical path: " + parts_text(t.critical_ns, t.whole_ns) + ".", 2, options.width);
+  if (t.busy_ns[unsigned(timeline::Kind::Kernel)] > 0)
+    write_indented(out,
+                   "Here a kernel takes what it does in the program, with what was left in the L2; its time above is "
+                   "ncu's, with cold caches.",
+                   2, options.width);
   if (const uint64_t n = model.time_line->untimed; n != 0)
     write_indented(out,
                    fmt::format("{} without a time {} none here.", plural(n, "operation"), n == 1 ? "takes" : "take"), 2,
