@@ -3,6 +3,7 @@
 #include <utility>
 
 namespace drywarp::cuda {
+
 ProgramTimes::Start ProgramTimes::begin(const LaunchTrace* trace) {
   if (!trace) return {};
   Start start{true, {}, 0};
@@ -28,7 +29,9 @@ ProgramTimes::Known& ProgramTimes::known(const Time& alone) {
 ProgramTimes::Time ProgramTimes::find(const Time& alone, const Start& start) {
   Known& known = this->known(alone);
   if (start.recorded) known.last = start.eighths;
-  return known.by_eighths[known.last];
+  const Time& time = known.by_eighths[known.last];
+  // What was not recorded cannot be modelled.
+  return time || start.recorded ? time : alone;
 }
 
 void ProgramTimes::keep(const Time& alone, const Start& start, Time time) {

@@ -31,7 +31,7 @@ class ProgramTimes {
   void wrote(uint64_t address, uint64_t bytes) { lines_.write(address, bytes); }
 
   // The time of a launch that takes `alone` with cold caches. It is modelled once for each eighth of its lines that are
-  // held; null: not yet. Without held lines it is `alone`.
+  // held; null: not yet, and the launch is recorded. Without held lines it is `alone`.
   [[nodiscard]] Time find(const Time& alone, const Start& start);
   void keep(const Time& alone, const Start& start, Time time);
 

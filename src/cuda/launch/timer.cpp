@@ -123,13 +123,16 @@ std::shared_ptr<const sm::LaunchTime> Timer::time_in_program(const std::shared_p
   const RecordedWork done(*run.trace, info, metrics::sum_launch(info, run.result.counts).all().warps);
   auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   // Large launches, of which a slice of the machine is simulated, spend little of their time on a cold start.
-  if (!planned || planned->launch.sms < model_->sms) return alone;
+  if (!planned || planned->launch.sms < model_->sms) {
+    in_program_->keep(alone, start, alone);
+    return alone;
+  }
   planned->launch.held = start.held;
   const std::string key = cache_.key(device_, code, *run.trace, planned->launch, fits, "");
   std::optional<sm::LaunchTime> found = cache_.find(key);
   if (!found) {
     const auto timed = sm::time_launch(*model_, code, *run.trace, planned->launch, watch);
-    if (!timed) return alone;
+    if (!timed) return alone;  // `watch` has stopped it
     found = sm::launch_time(*timed, *model_, device_, code, fits);
     cache_.keep(key, *found);
   }

@@ -1,5 +1,6 @@
 #include "model/memory/held_lines.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/access/access_pattern.h"

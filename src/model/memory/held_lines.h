@@ -6,7 +6,6 @@
 // partition of the L2 counts as having a copy.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <unordered_map>

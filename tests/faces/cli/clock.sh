@@ -64,7 +64,7 @@ PY
 # Streams overlap in the report, and it says what the end waited for.
 expect 0 "$DRYWARP" profile -o run.dwprof app.cu
 has out "Time line of the whole run, modelled"
-unwrapped out | grep -q "with what was left in the L2" || fail "no word on the L2"
+unwrapped out | grep -q "where the L2 holds what was left there" || fail "no word on the L2"
 unwrapped out | grep -q "Critical path: kernels [0-9]* %.*the host's calls [0-9]* %" || fail "no critical path"
 expect 0 "$DRYWARP" report run.dwprof --format json
 python3 - <<'PY' || fail "streams do not overlap"
@@ -85,3 +85,22 @@ hasnt err "no modelled time"
 expect 125 "$DRYWARP" run --clock gpu app.cu
 expect 125 "$DRYWARP" profile --clock model --time off app.cu
 has err "--clock model needs modelled times"
+
+# Equal launches on the same data: of each a slice of the machine is simulated, and the last ones are not recorded.
+cat >equal.cu <<'CU'
+#include <cstdio>
+__global__ void work(float* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[i];
+  for (int k = 0; k < 40; ++k) x = x * 0.5f + 1.0f;
+  a[i] = x;
+}
+int main() {
+  float* a;
+  cudaMalloc(&a, (1 << 20) * sizeof *a);
+  for (int i = 0; i < 6; ++i) work<<<4096, 256>>>(a);
+  std::printf("%d\n", cudaDeviceSynchronize());
+}
+CU
+expect 0 "$DRYWARP" profile equal.cu
+has out "Time line of the whole run, modelled"

@@ -44,10 +44,11 @@ void write_time_line(std::ostream& out, const ReportModel& model, const ReportOp
   write_indented(out, text, 2, options.width);
   write_indented(out, "Critical path: " + parts_text(t.critical_ns, t.whole_ns) + ".", 2, options.width);
   if (t.busy_ns[unsigned(timeline::Kind::Kernel)] > 0)
-    write_indented(out,
-                   "Here a kernel takes what it does in the program, with what was left in the L2; its time above is "
-                   "ncu's, with cold caches.",
-                   2, options.width);
+    write_indented(
+        out,
+        "A kernel's time here is that in the program, where the L2 holds what was left there. Its time above "
+        "is ncu's, with cold caches.",
+        2, options.width);
   if (const uint64_t n = model.time_line->untimed; n != 0)
     write_indented(out,
                    fmt::format("{} without a time {} none here.", plural(n, "operation"), n == 1 ? "takes" : "take"), 2,
