@@ -31,14 +31,9 @@
 #define __launch_bounds__(...)
 #endif
 
-// Clusters of more than one block are not supported: using them is an error, instead of a launch without clusters.
-#if defined(__CUDA__) && __cplusplus >= 201103L
-__attribute__((host, device)) constexpr unsigned __drywarp_cluster_blocks(unsigned x, unsigned y = 1, unsigned z = 1) {
-  return x * y * z;
-}
-#define __cluster_dims__(...) \
-  __attribute__((             \
-      diagnose_if(__drywarp_cluster_blocks(__VA_ARGS__) != 1, "drywarp runs clusters of one block only", "error")))
+// The compiler makes PTX's .reqnctapercluster of it.
+#if defined(__CUDA__)
+#define __cluster_dims__(...) __attribute__((annotate("drywarp.cluster", __VA_ARGS__)))
 #else
 #define __cluster_dims__(...)
 #endif

@@ -81,6 +81,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, CUfu
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, CUfunction function,
                                                    CUoccupancyB2DSize sharedBytesOfBlock, size_t dynamicSMemSize,
                                                    int blockSizeLimit, unsigned int flags);
+CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction function, const CUlaunchConfig* config);
+CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction function, const CUlaunchConfig* config);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction function, int numBlocks,
                                                  int blockSize);
 

@@ -118,7 +118,7 @@ class cluster_group {
   }
   template <class T>
   static __device__ T* map_shared_rank(T* address, unsigned rank) {
-    return static_cast<T*>(__nvvm_mapa(static_cast<void*>(address), rank));
+    return (T*)__nvvm_mapa((void*)address, rank);
   }
 };
 __device__ inline cluster_group this_cluster() { return cluster_group(); }

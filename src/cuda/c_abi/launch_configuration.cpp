@@ -8,18 +8,6 @@
 namespace drywarp::cudart {
 namespace {
 
-// Whether the code reads its position in a cluster, or uses the cluster's shared memory or barrier.
-bool knows_clusters(const ir::Function& code) {
-  return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
-    const bool special = std::ranges::any_of(in.src, [](const ir::Operand& o) {
-      return o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::ClusterIdX &&
-             o.special <= ir::SpecialRegister::IsExplicitCluster;
-    });
-    return special || in.mods.space == AddressSpace::SharedCluster ||
-           (in.op == ir::Opcode::Barrier && in.mods.scope == ir::Scope::Cluster);
-  });
-}
-
 // Whether the code waits for the launch before it in its stream: cudaGridDependencySynchronize().
 bool waits_for_previous(const ir::Function& code) {
   return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
@@ -47,11 +35,7 @@ Error start(Session& session, const void* kernel, const LaunchConfiguration& con
     });
   };
   out.beside_previous = configuration.programmatic && !any_code(waits_for_previous);
-  // Without cluster features, the blocks of a cluster run as ordinary blocks.
-  if (configuration.cluster_blocks > 1 && any_code(knows_clusters)) {
-    say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
-    return Error::NotSupported;
-  }
+  if (configuration.cluster) out.cluster = dim(*configuration.cluster);
   return as_built_for(session.launcher().check(out));
 }
 
@@ -67,10 +51,8 @@ Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration
       out.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& cluster = attribute.val.clusterDim;
-      const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&
-                           config.gridDim.y % cluster.y == 0 && config.gridDim.z % cluster.z == 0;
-      if (!divides) return Error::InvalidClusterSize;
-      out.cluster_blocks = cluster.x * cluster.y * cluster.z;
+      if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0) return Error::InvalidClusterSize;
+      out.cluster = dim3(cluster.x, cluster.y, cluster.z);
     }
   }
   return Error::Success;

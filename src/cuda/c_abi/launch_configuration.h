@@ -1,6 +1,8 @@
 // Converts a launch from the C API's form to the session's.
 #pragma once
 
+#include <optional>
+
 #include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
@@ -10,7 +12,7 @@ struct LaunchConfiguration {
   size_t shared = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
-  unsigned cluster_blocks = 1;
+  std::optional<dim3> cluster = {};
   bool programmatic = false;  // may begin before the launch before it in its stream has ended
 };
 

@@ -6,6 +6,7 @@
 
 using namespace drywarp::cudart;
 using drywarp::cuda::Kernel;
+using drywarp::cuda::Launcher;
 
 namespace {
 
@@ -24,6 +25,25 @@ CUresult as_issued(bool was_stopped, CUresult result) { return !was_stopped && i
 
 }  // namespace
 
+static cudaLaunchConfig_t as_runtime(const CUlaunchConfig& config) {
+  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+  cudaLaunchConfig_t made{};
+  made.gridDim = {config.gridDimX, config.gridDimY, config.gridDimZ};
+  made.blockDim = {config.blockDimX, config.blockDimY, config.blockDimZ};
+  made.dynamicSmemBytes = config.sharedMemBytes;
+  made.stream = config.hStream;
+  made.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
+  made.numAttrs = config.numAttrs;
+  return made;
+}
+
+static CUresult of_config(cudaError_t (*ask)(int*, const void*, const cudaLaunchConfig_t*), int* out,
+                          CUfunction function, const CUlaunchConfig* config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t made = as_runtime(*config);
+  DW_AS(ask(out, function, &made));
+}
+
 extern "C" {
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
@@ -32,6 +52,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
     if (!value) return Error::InvalidValue;
     DW_TRY(find_kernel(session, function, kernel));
     const auto facts = session.launcher().facts(*kernel);
+    const auto& cluster = Launcher::code(*kernel).cluster;
     // In the order of CUfunction_attribute.
     const int64_t values[] = {facts.max_threads,
                               int64_t(facts.shared_bytes),
@@ -43,12 +64,12 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
                               0 /* cache mode */,
                               facts.max_dynamic_shared,
                               facts.carveout,
-                              0 /* no cluster: must be set, width, height, depth, not portable, policy */,
-                              0,
-                              0,
-                              0,
-                              0,
-                              0};
+                              0 /* the launch need not name the cluster */,
+                              cluster[0],
+                              cluster[1],
+                              cluster[2],
+                              kernel->any_cluster_size,
+                              0 /* policy */};
     static_assert(std::size(values) == CU_FUNC_ATTRIBUTE_MAX);
     if (unsigned(attribute) >= std::size(values)) return Error::InvalidValue;
     *value = int(values[attribute]);
@@ -111,22 +132,21 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
 
 // The attributes have the runtime's numbers and layout.
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
-  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
   const bool was_stopped = is_stopped();
   const CUresult launched = DW_DRIVER_RESULT({
     if (!config || (config->numAttrs && !config->attrs)) return Error::InvalidValue;
-    cudaLaunchConfig_t as_runtime{};
-    as_runtime.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ};
-    as_runtime.blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ};
-    as_runtime.dynamicSmemBytes = config->sharedMemBytes;
-    as_runtime.stream = config->hStream;
-    as_runtime.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
-    as_runtime.numAttrs = config->numAttrs;
     LaunchConfiguration configuration;
-    DW_TRY(launch_configuration(as_runtime, configuration));
+    DW_TRY(launch_configuration(as_runtime(*config), configuration));
     return launch(session, function, configuration, arguments, extra);
   });
   return as_issued(was_stopped, launched);
+}
+
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction function, const CUlaunchConfig* config) {
+  return of_config(cudaOccupancyMaxActiveClusters, clusters, function, config);
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function, const CUlaunchConfig* config) {
+  return of_config(cudaOccupancyMaxPotentialClusterSize, blocks, function, config);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

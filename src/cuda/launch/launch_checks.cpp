@@ -37,6 +37,7 @@ std::optional<FindingKind> kind_of(exec::FaultKind kind) {
     case FaultKind::IllegalAddress:
     case FaultKind::SharedOutOfRange:
     case FaultKind::NoSharedAddress:
+    case FaultKind::ClusterSharedMemory:
       return FindingKind::OutOfBounds;
     case FaultKind::MisalignedAddress:
       return FindingKind::Misaligned;

@@ -13,6 +13,9 @@
 namespace drywarp::cuda {
 namespace {
 
+// Blocks of a cluster that every GPU with clusters runs, and that an H100 runs on request.
+constexpr uint64_t kPortableClusterBlocks = 8, kMostClusterBlocks = 16;
+
 using exec::Dim3;
 
 bool within(const Dim3& size, const Device& device, Attribute x, Attribute y, Attribute z) {
@@ -58,6 +61,8 @@ Error Launcher::check(const KernelOperation& operation) {
     return Error::InvalidValue;
   if (function.maxntid[0] && threads > product(function.maxntid)) return Error::LaunchOutOfResources;
 
+  if (const Error wrong = check_cluster(operation); wrong != Error::Success) return wrong;
+
   const int64_t shared = int64_t(function.shared_bytes) + operation.dynamic_shared_bytes;
   const int64_t allowed = kernel.max_dynamic_shared < 0 ? device_.attribute(Attribute::MaxSharedMemoryPerBlock)
                                                         : int64_t(function.shared_bytes) + kernel.max_dynamic_shared;
@@ -73,6 +78,27 @@ Error Launcher::check(const KernelOperation& operation) {
     }
   }
   return Error::Success;
+}
+
+std::optional<exec::Dim3> Launcher::cluster(const KernelOperation& operation) {
+  const auto& own = code(*operation.kernel).cluster;
+  if (own[0] == 0) return operation.cluster;
+  return exec::Dim3{own[0], std::max(own[1], 1u), std::max(own[2], 1u)};
+}
+
+// As an H100 answers: a launch may not ask for another cluster than the kernel does.
+Error Launcher::check_cluster(const KernelOperation& operation) {
+  const std::optional<exec::Dim3> size = cluster(operation);
+  if (!size) return Error::Success;
+  const exec::Dim3& grid = operation.grid;
+  const bool divides = grid.x % size->x == 0 && grid.y % size->y == 0 && grid.z % size->z == 0;
+  const bool other = operation.cluster && *operation.cluster != *size;
+  const bool large = size->count() > most_cluster_blocks(*operation.kernel);
+  return divides && !other && !large ? Error::Success : Error::InvalidClusterSize;
+}
+
+uint64_t Launcher::most_cluster_blocks(const Kernel& kernel) {
+  return kernel.any_cluster_size ? kMostClusterBlocks : kPortableClusterBlocks;
 }
 
 uint64_t Launcher::resident_blocks(const KernelOperation& operation) {
@@ -129,6 +155,7 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   request.function = kernel.function;
   request.grid = operation.grid;
   request.block = operation.block;
+  request.cluster = cluster(operation);
   request.dynamic_shared_bytes = operation.dynamic_shared_bytes;
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
@@ -228,6 +255,10 @@ Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int v
   if (attribute == FunctionAttribute::Carveout) {
     if (value < -1 || value > 100) return Error::InvalidValue;
     kernel.carveout = value;
+    return Error::Success;
+  }
+  if (attribute == FunctionAttribute::AnyClusterSize) {
+    kernel.any_cluster_size = value != 0;
     return Error::Success;
   }
   const int64_t most = device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin) - int64_t(code(kernel).shared_bytes);

@@ -34,7 +34,11 @@ struct FunctionFacts {
   int carveout = -1;
 };
 
-enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // cudaFuncAttribute's numbers
+enum class FunctionAttribute : int {
+  MaxDynamicShared = 8,
+  Carveout = 9,
+  AnyClusterSize = 14
+};  // cudaFuncAttribute's numbers
 
 class Launcher {
  public:
@@ -102,6 +106,10 @@ class Launcher {
 
   // Resident blocks on one multiprocessor.
   int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
+  // Blocks of a cluster: what the kernel asks for, or else the launch; none: neither does.
+  static std::optional<exec::Dim3> cluster(const KernelOperation& operation);
+  // The most blocks that a cluster of the kernel may have (CUDA C++ Programming Guide, "Thread Block Clusters").
+  static uint64_t most_cluster_blocks(const Kernel& kernel);
   // Blocks of the launch that the device holds at once.
   uint64_t resident_blocks(const KernelOperation& operation);
   // The most dynamic shared memory with which `blocks` blocks still fit; InvalidValue if they never fit.
@@ -110,6 +118,7 @@ class Launcher {
   device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
 
  private:
+  static Error check_cluster(const KernelOperation& operation);
   // run() in its steps.
   struct PreparedLaunch {
     exec::LaunchRequest request;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,7 @@ class Graph;
 struct KernelOperation {
   Kernel* kernel = nullptr;
   exec::Dim3 grid, block;
+  std::optional<exec::Dim3> cluster = {};  // that the launch asks for; the kernel may ask for one, too
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   bool beside_previous = false;  // nothing orders it with the launch before it in its stream; it runs behind that here

@@ -28,6 +28,7 @@ struct Kernel {
   std::string name;            // in the PTX (mangled)
   const void* stub = nullptr;  // the host function for it; null if looked up by name
   // cudaFuncSetAttribute
+  bool any_cluster_size = false;         // cudaFuncAttributeNonPortableClusterSizeAllowed
   int max_dynamic_shared = -1;           // bytes; -1: the device's default
   int carveout = -1;                     // percent; -1: default
   std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: the device's setting

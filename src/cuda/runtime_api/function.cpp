@@ -28,8 +28,28 @@ Error function_attributes(Session& session, cudaFuncAttributes* out, const void*
   all.binaryVersion = facts.binary_version;
   all.maxDynamicSharedSizeBytes = facts.max_dynamic_shared;
   all.preferredShmemCarveout = facts.carveout;
+  const auto& cluster = cuda::Launcher::code(*kernel).cluster;
+  all.requiredClusterWidth = int(cluster[0]);
+  all.requiredClusterHeight = int(cluster[1]);
+  all.requiredClusterDepth = int(cluster[2]);
+  all.nonPortableClusterSizeAllowed = kernel->any_cluster_size;
   std::memcpy(out, &all, bytes);
   return Error::Success;
+}
+
+// A launch with clusters about which a program asks; its grid does not matter.
+static Error cluster_launch(Session& session, const int* out, const void* function, const cudaLaunchConfig_t* config,
+                            cuda::KernelOperation& launch) {
+  if (!out || !config) return Error::InvalidValue;
+  LaunchConfiguration configuration;
+  DW_TRY(launch_configuration(*config, configuration));
+  DW_TRY(find_kernel(session, function, launch.kernel));
+  launch.block = dim(configuration.block);
+  launch.dynamic_shared_bytes = uint32_t(configuration.shared);
+  if (configuration.cluster) launch.cluster = dim(*configuration.cluster);
+  const auto size = cuda::Launcher::cluster(launch);
+  const bool large = size && size->count() > cuda::Launcher::most_cluster_blocks(*launch.kernel);
+  return large ? Error::InvalidClusterSize : Error::Success;
 }
 
 }  // namespace drywarp::cudart
@@ -40,11 +60,10 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
   DW_CALL({
     Kernel* kernel = nullptr;
     DW_TRY(find_kernel(session, function, kernel));
-    // Cluster attributes are hints: blocks of a cluster run as ordinary blocks.
-    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax)
-      return Error::Success;
+    if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference) return Error::Success;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize &&
-        attribute != cudaFuncAttributePreferredSharedMemoryCarveout)
+        attribute != cudaFuncAttributePreferredSharedMemoryCarveout &&
+        attribute != cudaFuncAttributeNonPortableClusterSizeAllowed)
       return Error::InvalidValue;
     return session.launcher().set_attribute(*kernel, static_cast<FunctionAttribute>(attribute), value);
   });
@@ -131,12 +150,28 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   });
 }
 
-// No cluster is offered, because distributed shared memory is not supported.
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int*, const void*, const cudaLaunchConfig_t*) {
-  DW_CALL({ return Error::NotSupported; });
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function, const cudaLaunchConfig_t* config) {
+  DW_CALL({
+    drywarp::cuda::KernelOperation launch;
+    DW_TRY(cluster_launch(session, blocks, function, config, launch));
+    *blocks = int(Launcher::most_cluster_blocks(*launch.kernel));
+    return Error::Success;
+  });
 }
-cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*) {
-  DW_CALL({ return Error::NotSupported; });
+
+// An H100 says as many, for blocks of 32 threads too. Which multiprocessors are close enough to each other to hold a
+// cluster differs from GPU to GPU: all are taken to be.
+constexpr uint64_t kClusterBlocksAnSm = 8;
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const cudaLaunchConfig_t* config) {
+  DW_CALL({
+    drywarp::cuda::KernelOperation launch;
+    DW_TRY(cluster_launch(session, clusters, function, config, launch));
+    const auto size = Launcher::cluster(launch).value_or(drywarp::exec::Dim3{1, 1, 1});
+    const auto sms = uint64_t(session.device().attribute(Attribute::MultiProcessorCount));
+    const uint64_t blocks = std::min(session.launcher().resident_blocks(launch), kClusterBlocksAnSm * sms);
+    *clusters = int(blocks / size.count());
+    return Error::Success;
+  });
 }
 
 }  // extern "C"

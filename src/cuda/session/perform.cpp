@@ -165,6 +165,7 @@ struct Session::OperationRunner {
     const KernelOperation operation{kernel,
                                     launch.grid,
                                     launch.block,
+                                    {},
                                     launch.dynamic_shared_bytes,
                                     false,
                                     false,

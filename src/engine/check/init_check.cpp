@@ -55,7 +55,10 @@ class BlockInitCheck : public BlockCheck {
  public:
   using BlockCheck::BlockCheck;
 
+  void written_by_others(const observe::RemoteWrite& w) override { shared_.write_all(w.place, w.bytes); }
+
   void access(const Access& a) override {
+    if (a.remote) return;  // who has the memory is told of writes; what is read there is not looked at
     const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
     // What an exchange gives is followed as what a load gives is.
     const bool reads = a.kind == AccessKind::Load || atomic, writes = a.kind != AccessKind::Load;

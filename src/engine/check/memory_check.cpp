@@ -89,8 +89,8 @@ class BlockMemoryCheck : public BlockCheck {
     FindingKind kind;
     std::string where;
     std::optional<MemoryMap::Near> near;
-    std::optional<uint64_t> past_variable =
-        std::nullopt;  // it leaves a variable of shared memory: what it hits on a GPU
+    // It leaves a variable of shared memory, or another block's memory: what it hits on a GPU.
+    std::optional<uint64_t> past_variable = std::nullopt;
   };
 
   // An address of the block's shared or of a thread's local memory where it does not belong.
@@ -183,6 +183,10 @@ class BlockMemoryCheck : public BlockCheck {
 
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = kind_of(d.why);
+    if (d.cluster && !d.cluster[lane].empty()) {
+      constexpr uint64_t kWindow = uint64_t{1} << 24;  // of each block
+      return {kind, d.cluster[lane], {}, (d.addresses[lane] - d.shared_memory.base) % kWindow};
+    }
     if (kind == FindingKind::OutOfBounds)
       if (auto past = past_variable(d, lane)) return {kind, std::move(past->where), {}, past->place};
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)

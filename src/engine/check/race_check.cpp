@@ -47,13 +47,14 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 
   // What a compiler has moved before its condition, the others did not read.
   void access(const Access& a) override {
+    if (a.remote) return;  // it is not compared
     if (!a.early) look_at(a);
   }
   // Copies alone. The products of a group of warps end for all of them at once, which no event says: what they read is
   // not compared.
   void bulk(const observe::BulkAccess& b) override {
     const bool copy_reads = b.access < copy_reads_.size() && copy_reads_[b.access];
-    if (b.kind == AccessKind::Load && !copy_reads) return;
+    if (b.remote || (b.kind == AccessKind::Load && !copy_reads)) return;
     BlockCheck::bulk(b);
   }
   void used(const Access& a) override { look_at(a); }
@@ -91,6 +92,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
   void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
+  void cluster_barrier(const observe::ClusterBarrier& c) override { order_.cluster_barrier(c); }
   void mbarrier(const observe::Mbarrier& m) override {
     const std::string wrong = order_.mbarrier(m);
     if (wrong.empty()) return;

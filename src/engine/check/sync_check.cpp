@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <unordered_set>
 
 #include "engine/check/barrier_objects.h"
 
@@ -38,7 +39,11 @@ class BlockSyncCheck : public BlockCheck {
  public:
   using BlockCheck::BlockCheck;
 
-  void mbarrier(const observe::Mbarrier& m) override { objects_.use(m); }
+  void mbarrier(const observe::Mbarrier& m) override {
+    if (!m.remote && !foreign_.contains(m.place)) objects_.use(m);
+  }
+  // An object that other blocks of the cluster use is not judged.
+  void written_by_others(const observe::RemoteWrite& w) override { foreign_.insert(static_cast<uint32_t>(w.place)); }
 
   void step(const observe::Step& s) override {
     const CodeFlow& flow = launch().kernel().flow;
@@ -171,6 +176,7 @@ class BlockSyncCheck : public BlockCheck {
     });
   }
 
+  std::unordered_set<uint32_t> foreign_;               // places in shared memory
   std::vector<LaneMask> ended_;                        // by warp
   std::vector<std::array<uint32_t, kWarpSize>> last_;  // by warp: the code block in which a lane did something last
   // By barrier of the whole block: the code block from which lanes last arrived at it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/access/lanes.h"
 
@@ -275,7 +276,15 @@ void ThreadOrder::warp_release(const observe::WarpRelease& r) {
 
 std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
-  std::string wrong = phases_.use(m, clocks_);
+  // What other blocks of a cluster do at the object goes through a word, as its barrier does.
+  const uint64_t word = kObjectWords + m.address;
+  if (m.remote) {
+    if (m.use == Use::Arrive) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
+    if (m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
+    return {};
+  }
+  if (m.in_cluster && m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
+  std::string wrong = m.in_cluster ? std::string() : phases_.use(m, clocks_);
   Object& object = objects_[m.address];
   if (m.use == Use::Init) object = {};
   if (m.use == Use::Arrive) {
@@ -288,6 +297,29 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   }
   if (m.use == Use::Wait && m.passed && object.completed) learn(m.warp, m.lane, object.completed);
   return wrong;
+}
+
+// What the barrier of a cluster orders: as if its threads released and acquired a word of global memory, which has no
+// such address. All have acquired a phase's word before the phase after the next begins.
+void ThreadOrder::cluster_barrier(const observe::ClusterBarrier& c) {
+  const uint64_t word = kClusterWords + c.cluster * 2 + c.phase % 2;
+  bool first = c.first;
+  for_lanes(c.lanes, [&](uint32_t lane) {
+    if (c.passes)
+      acquire(c.warp, lane, word, of_cluster(word));
+    else
+      release_at(c.warp, lane, word, c.order, std::exchange(first, false));
+  });
+}
+
+void ThreadOrder::release_at(uint32_t warp, uint32_t lane, uint64_t word, MemoryOrder order, bool anew) {
+  const std::vector<WordRelease> what = releases(warp, lane, order, true, Memory::Global);
+  ReleasedWords& global = words(Memory::Global);
+  const uint32_t number = warp * kWarpSize + lane;
+  if (anew)
+    global.store(word, block_, number, what, true);
+  else
+    global.update(word, block_, number, what, true);
 }
 
 void ThreadOrder::copies(const observe::CopyUse& c) {

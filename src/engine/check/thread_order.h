@@ -60,6 +60,7 @@ class ThreadOrder {
   void arrival(const observe::Arrival& a);
   void release(const observe::Release& r);
   void warp_release(const observe::WarpRelease& r);
+  void cluster_barrier(const observe::ClusterBarrier& c);
   // What is wrong with its phase; empty: nothing.
   std::string mbarrier(const observe::Mbarrier& m);
   void copies(const observe::CopyUse& c);
@@ -116,6 +117,12 @@ class ThreadOrder {
     uint32_t bytes;
   };
   void acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  // Words of no memory, by which the blocks of a cluster release and acquire what no word of the program says.
+  static constexpr uint64_t kClusterWords = uint64_t{1} << 62, kObjectWords = uint64_t{1} << 61;
+  static Reading of_cluster(uint64_t word) {
+    return {Memory::Global, MemoryOrder::Acquire, true, false, nullptr, word, 0};
+  }
+  void release_at(uint32_t warp, uint32_t lane, uint64_t word, MemoryOrder order, bool anew);
   ReleasedWords::Seen see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
   [[nodiscard]] bool knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const;
   // Of a strong write: what the lane has left there.

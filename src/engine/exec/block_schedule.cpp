@@ -39,7 +39,8 @@ void BlockSchedule::run_blocks(LoadedKernel& code, uint64_t first, uint64_t end,
   launch_.code = code.warp_form;
   launch_.stack_bytes = stack_for(code);
   launch_.next_block = first, launch_.end_block = end;
-  launch_.share = launch_.ends_unwatched
+  launch_.share = launch_.in_clusters() ? launch_.cluster.count()
+                  : launch_.ends_unwatched
                       ? 1
                       : std::clamp<uint64_t>((end - first) / (uint64_t{team} * kSharesAWorker), 1, kLargestShare);
   teams_.run(launch_, team, counts);

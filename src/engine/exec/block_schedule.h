@@ -40,7 +40,7 @@ class BlockSchedule {
   // If blocks may race, those that are not watched run in order.
   [[nodiscard]] unsigned team() const { return races_.possible ? 1 : workers_; }
   // Blocks that can wait for each other must all be in flight together.
-  [[nodiscard]] bool together() const { return launch_.cooperative || code_.plain->can_spin; }
+  [[nodiscard]] bool together() const { return launch_.cooperative || code_.plain->can_spin || launch_.in_clusters(); }
 
   Launch& launch_;
   Teams& teams_;

@@ -85,7 +85,9 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   if (observed.first < observed.end && !load(plan.code.observed, {.events = events.of_code()})) return plan;
   // Blocks that can observe each other run in one order (block_order.h), so that counts are the same every time.
   const LoadedKernel& kernel = *plan.code.plain;
-  const bool ordered = request.cooperative || request.resident_blocks != 0 || kernel.prepared.order_sensitive;
+  const bool clusters = request.cluster && request.cluster->count() > 1 && module.module->uses_clusters;
+  const bool ordered =
+      clusters || request.cooperative || request.resident_blocks != 0 || kernel.prepared.order_sensitive;
   plan.workers = ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(options.workers, request.grid.count()));
   const bool told = std::ranges::any_of(request.observers, [](const auto* o) { return o->wants_order(); });
   if (ordered || (plan.workers == 1 && !told)) return plan;

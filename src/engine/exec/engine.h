@@ -28,6 +28,8 @@ namespace drywarp::exec {
 struct LaunchRequest {
   ir::FunctionId function = 0;
   Dim3 grid, block;
+  // Blocks of a cluster, which divide the grid. Of a kernel that does not use clusters, they run as ordinary ones.
+  std::optional<Dim3> cluster;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;  // every block must be resident: grid-wide sync works
   // Not 0: the launch is not cooperative, and its blocks may synchronize their grid all the same; so many are resident

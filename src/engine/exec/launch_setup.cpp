@@ -54,6 +54,8 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
   launch.loaded = &module;
   launch.kernel = &kernel;
   launch.grid = request.grid;
+  launch.explicit_cluster = request.cluster.has_value();
+  if (request.cluster && module.module->uses_clusters) launch.cluster = *request.cluster;
   launch.block = request.block;
   launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);

@@ -60,6 +60,7 @@ struct Access {
   // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
   const uint8_t* values = nullptr;
   uint32_t element_bytes = 0;  // of `values`
+  bool remote = false;         // Memory::Shared, of another block of the cluster: `places` are none
   // Of a load, or an atomic that leaves its word as it is, whose value is only tested; null: it is looked at in other
   // ways, or values are not asked for.
   const TestedLanes* tested = nullptr;
@@ -78,6 +79,7 @@ struct BulkAccess {
   uint32_t access = 0;
   Memory memory = Memory::Global;
   AccessKind kind = AccessKind::Load;
+  bool remote = false;  // as Access has it
   uint32_t lane = 0;
   std::span<const Piece> pieces;
 };
@@ -163,9 +165,11 @@ struct Mbarrier {
   uint32_t instruction = InstructionInfo::kNone;  // in KernelInfo::instructions; kNone: the engine's own use
   bool passed = false;                            // Wait: the phase had completed
   LaneMask lanes = 0;                             // that execute the instruction, the lowest one first
-  uint32_t count = 0;     // Init, Arrive: arrivals; Expect, Complete: bytes; Wait: the phase's lowest bit
-  bool tokens = false;    // Wait: for the phase of the lane's own arrival
-  bool completes = true;  // Arrive: the program allows it to complete the phase
+  uint32_t count = 0;       // Init, Arrive: arrivals; Expect, Complete: bytes; Wait: the phase's lowest bit
+  bool tokens = false;      // Wait: for the phase of the lane's own arrival
+  bool completes = true;    // Arrive: the program allows it to complete the phase
+  bool in_cluster = false;  // of several blocks
+  bool remote = false;      // the object is in another block of it
   State before, after;
   uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the instruction, as in Denial
   [[nodiscard]] bool ends_phase() const { return use != Use::Init && after.valid && before.phase != after.phase; }
@@ -181,6 +185,24 @@ struct CopyUse {
   uint32_t pending = 0;  // Wait
   LaneMask lanes = 0;
   const uint64_t* addresses = nullptr;  // Arrive: the objects, by lane
+};
+
+// Lanes arrive at the barrier of their cluster, or pass it: all threads of the cluster have arrived.
+struct ClusterBarrier {
+  uint32_t warp = 0;
+  bool passes = false;
+  MemoryOrder order = MemoryOrder::Release;  // of an arrival
+  LaneMask lanes = 0;
+  uint64_t cluster = 0;  // its first block
+  uint64_t phase = 0;
+  bool first = false;  // no other thread of the cluster has arrived in this phase yet
+};
+
+// Another block of the cluster writes into the shared memory of this one. What one block does in another's is told to
+// the one that does it as an Access or a BulkAccess that is `remote`, and to the other as this alone.
+struct RemoteWrite {
+  uint32_t bytes = 0;
+  uint64_t place = 0;
 };
 
 struct Fence {
@@ -242,6 +264,8 @@ struct Denial {
   // there is no other.
   std::span<const SharedVariable> variables;
   const SharedVariable* variable = nullptr;
+  // Which shared memory of the block's cluster lanes miss, by lane; empty: none. Null: it is in no cluster.
+  const std::string* cluster = nullptr;
 };
 
 // Of one block.
@@ -259,6 +283,8 @@ class BlockObserver {
   virtual void warp_sync(const WarpSync&) {}
   virtual void warp_release(const WarpRelease&) {}
   virtual void mbarrier(const Mbarrier&) {}
+  virtual void cluster_barrier(const ClusterBarrier&) {}
+  virtual void written_by_others(const RemoteWrite&) {}
   virtual void fence(const Fence&) {}
   virtual void copies(const CopyUse&) {}
   virtual void exit(const Exit&) {}

@@ -144,6 +144,8 @@ class CudaUnit {
       if (unit_.exit_code != 0) continue;
       Result<std::string> ptx = read_file(names_.ptx(architecture));
       if (!ptx) return ptx.problem();
+      constexpr int kFirstWithClusters = 90;
+      if (architecture >= kFirstWithClusters) *ptx = name_clusters(*ptx);
       images.emplace_back(architecture, c_.max_registers > 0 ? limit_registers(*ptx, c_.max_registers) : *ptx);
       if (!c_.relocatable && !device_only(c_)) refuse_unresolved(*ptx);
       if (c_.keep && c_.stage != Stage::Ptx) keep(architecture, images.size() == device.size(), images.back().second);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace drywarp::compile {
 namespace {
@@ -58,6 +60,24 @@ std::string limit_registers(const std::string& ptx, int limit) {
     from = body;
   }
   changed.append(ptx, from);
+  return changed;
+}
+
+std::string name_clusters(const std::string& ptx) {
+  constexpr std::string_view kMark = "// drywarp.cluster ";
+  std::string changed = ptx;
+  for (size_t at = changed.find(kMark); at != std::string::npos; at = changed.find(kMark)) {
+    const size_t end = std::min(changed.find('\n', at), changed.size());
+    std::istringstream words(changed.substr(at + kMark.size(), end - at - kMark.size()));
+    std::string kernel;
+    unsigned x = 1, y = 1, z = 1;
+    words >> kernel >> x >> y >> z;
+    changed.erase(at, end - at);
+    const size_t entry = changed.find(fmt::format(".entry {}(", kernel));
+    const size_t body = entry == std::string::npos ? entry : changed.find('{', entry);
+    if (body != std::string::npos)
+      changed.insert(body, fmt::format(".explicitcluster\n.reqnctapercluster {}, {}, {}\n", x, y, z));
+  }
   return changed;
 }
 

@@ -42,6 +42,14 @@ struct StaticVariables : llvm::PassInfoMixin<StaticVariables> {
   static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
 };
 
+// __cluster_dims__ is an annotation, for LLVM 19 has no directive of PTX for it: notes each kernel's as a comment at
+// the head of the PTX, from which compile/ptx_text makes the directive.
+struct ClusterDimensions : llvm::PassInfoMixin<ClusterDimensions> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }  // without optimization too
+};
+inline constexpr llvm::StringLiteral kClusterAnnotation = "drywarp.cluster", kClusterMark = "// drywarp.cluster";
+
 // Turns copies of small structures into accesses to their members, all loads before all stores.
 //
 // `float4 v = in[i]` is a memcpy in LLVM's IR. SROA cannot split it if the variable is only copied (PTX has no 16-byte

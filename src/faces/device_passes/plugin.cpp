@@ -13,6 +13,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(ExchangedValues());
               passes.addPass(UnitNames());
               passes.addPass(StaticVariables());
+              passes.addPass(ClusterDimensions());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(UnknownRanges()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(PureAssembly()));

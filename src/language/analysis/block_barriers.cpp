@@ -75,6 +75,7 @@ uint32_t named_barriers(const ir::Function& code) {
   uint32_t used = 0;
   for (const ir::Instruction& in : code.instructions) {
     if ((in.op != ir::Opcode::Bar && in.op != ir::Opcode::Barrier) || in.src.empty()) continue;
+    if (in.mods.scope == ir::Scope::Cluster) continue;  // the cluster's is beside them
     const ir::Operand& which = in.src[0];
     const bool known = which.kind == ir::Operand::Kind::Immediate && which.bits < kAll;
     used = std::max(used, known ? static_cast<uint32_t>(which.bits) + 1 : kAll);

@@ -144,6 +144,8 @@ class Analysis {
         break;
     }
     if (in.op == Opcode::Mov || in.op == Opcode::Cvta) return move(in, result);
+    if (in.op == Opcode::Mapa || in.op == Opcode::Getctarank)
+      return all_uniform(in) ? Shape::uniform() : Shape::varying();
     if (in.op == Opcode::Alloca || in.op == Opcode::Stacksave) return Shape::varying();
     // There is a carry flag for each lane.
     if (in.mods.carry_out || in.op == Opcode::Addc || in.op == Opcode::Subc || in.op == Opcode::Madc)

@@ -11,15 +11,16 @@ Accesses accesses(const Instruction& in) {
     all.add({kind, space, address ? &*address : nullptr, bytes});
   };
   const unsigned bytes = bits(in.type) / 8 * in.mods.vector;
+  const AddressSpace space = access_space(in);
   switch (info(in.op).family) {
     case Family::Load:
-      add(Kind::Load, in.mods.space, in.address, bytes);
+      add(Kind::Load, space, in.address, bytes);
       break;
     case Family::Store:
-      add(Kind::Store, in.mods.space, in.address, bytes);
+      add(Kind::Store, space, in.address, bytes);
       break;
     case Family::Atomic:
-      add(Kind::Atomic, in.mods.space, in.address, bytes);
+      add(Kind::Atomic, space, in.address, bytes);
       break;
     case Family::AsyncCopy: {
       if (in.op != Opcode::CpAsync) break;
@@ -57,6 +58,10 @@ Accesses accesses(const Instruction& in) {
       break;
   }
   return all;
+}
+
+AddressSpace access_space(const Instruction& in) {
+  return in.mods.space == AddressSpace::SharedCluster ? AddressSpace::Generic : in.mods.space;
 }
 
 bool meets_in_l2(const Instruction& in) {

@@ -31,6 +31,9 @@ class Accesses {
 };
 // None for instructions that do not run.
 [[nodiscard]] Accesses accesses(const Instruction& in);
+// In which a load, a store or an atomic accesses memory. ptxas makes generic accesses of those to a cluster's shared
+// memory.
+[[nodiscard]] AddressSpace access_space(const Instruction& in);
 // A load or a store that no L1 serves (.cg, .cv), and that is else a plain one. L2 is where all blocks meet: Thrust's
 // and CUB's older scans hand their sums on by such accesses, which no GPU reorders as it may those that L1 serves.
 [[nodiscard]] bool meets_in_l2(const Instruction& in);

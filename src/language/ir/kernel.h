@@ -449,6 +449,7 @@ struct Function {
   // Performance directives, 0: not given
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};
+  uint32_t cluster[3] = {0, 0, 0};  // .reqnctapercluster
   uint32_t minnctapersm = 0;
   uint32_t maxnreg = 0;
   std::vector<SymbolId> symbols;  // declared in it: parameters, .local, .shared, call slots
@@ -466,6 +467,8 @@ struct Module {
   std::vector<std::string> files;   // .file
   std::vector<Symbol> symbols;      // all of them, functions' too; SymbolId indexes this
   std::vector<Function> functions;  // FunctionId indexes this
+  // Some code uses a cluster's shared memory, its barrier, or a block's position in it.
+  bool uses_clusters = false;
   struct Prototype {
     std::vector<Parameter> results, parameters;
   };

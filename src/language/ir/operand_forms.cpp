@@ -72,6 +72,8 @@ constexpr Entry kForms[] = {
     {Opcode::CvtPack, {1, 1, 2, 3, 0, "223"}},
     {Opcode::Cvta, {1, 1, 1, 1, 0, "1"}},
     {Opcode::Isspacep, {1, 1, 1, 1, 0, "h"}},
+    {Opcode::Mapa, {1, 1, 2, 2, 0, "1u"}},
+    {Opcode::Getctarank, {1, 1, 1, 1, 0, "1"}},
     {Opcode::Ld, {1, 8, 0, 1, 1, "h"}},
     {Opcode::Ldu, {1, 8, 0, 1, 1, "h"}},
     {Opcode::St, {0, 0, 1, 9, 1, "1"}},
@@ -180,8 +182,6 @@ constexpr Entry kForms[] = {
 
 // Of the opcodes that do not run: those whose first operand is written.
 constexpr Opcode kLooseWithDestination[] = {
-    Opcode::Mapa,
-    Opcode::Getctarank,
     Opcode::Istypep,
     Opcode::MultimemLdReduce,
     Opcode::ClusterlaunchcontrolQueryCancel,

@@ -44,7 +44,7 @@ class SessionTest : public ::testing::Test {
     EXPECT_EQ(log, "");
   }
   KernelOperation operation(const char* name, exec::Dim3 grid, exec::Dim3 block, uint32_t shared = 0) {
-    KernelOperation out{session_.modules().kernel_named(*image_, name), grid, block, shared, false, {}};
+    KernelOperation out{session_.modules().kernel_named(*image_, name), grid, block, {}, shared, false, {}};
     EXPECT_NE(out.kernel, nullptr);
     EXPECT_EQ(session_.launcher().load(*out.kernel), Error::Success);
     return out;
@@ -99,7 +99,7 @@ TEST_F(SessionTest, AnEstimateOfManyRegistersForbidsNoBlock) {
   std::string log;
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.c_str());
   ASSERT_EQ(session_.load_image({bytes, bytes + text.size() + 1}, "hungry.ptx", image, log), Error::Success) << log;
-  KernelOperation hungry{session_.modules().kernel_named(*image, "hungry"), {1}, {1024}, 0, false, {}};
+  KernelOperation hungry{session_.modules().kernel_named(*image, "hungry"), {1}, {1024}, {}, 0, false, {}};
   ASSERT_EQ(session_.launcher().load(*hungry.kernel), Error::Success);
   EXPECT_GT(session_.launcher().facts(*hungry.kernel).registers, 64);  // more than 1024 threads can have
   EXPECT_EQ(session_.launcher().check(hungry), Error::Success);

@@ -240,12 +240,17 @@ done
 expect 1 "$DRYWARP" nvcc -c parents.cu -o parents.o
 has err "takes -rdc=true"
 
-# Launching a kernel with clusters of several blocks fails; a cluster of one block has no effect.
-printf '__global__ void __cluster_dims__(2, 1, 1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
-expect 1 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
-has err "clusters.cu:2:14: error: drywarp runs clusters of one block only"
-printf '__global__ void __cluster_dims__(1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
-expect 0 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
+# PTX names the clusters of a kernel, of a template too.
+cat >clusters.cu <<'EOF'
+__global__ void __cluster_dims__(2, 3) k() {}
+template <int Size> __global__ void __launch_bounds__(64) __cluster_dims__(Size) t() {}
+int main() { k<<<dim3(2, 3), 1>>>(); t<4><<<8, 1>>>(); }
+EOF
+expect 0 "$DRYWARP" nvcc -arch=sm_90 -ptx clusters.cu -o clusters.ptx
+has clusters.ptx ".reqnctapercluster 2, 3, 1"
+has clusters.ptx ".reqnctapercluster 4, 1, 1"
+expect 0 "$DRYWARP" nvcc -arch=sm_80 -ptx clusters.cu -o clusters.ptx
+hasnt clusters.ptx ".reqnctapercluster"
 
 # Build systems ask for the host compiler in this way; nothing is compiled.
 expect 0 "$DRYWARP" nvcc .c -Xcompiler --version

@@ -7,6 +7,7 @@
 
 #include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/mbarrier.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/warp.h"
@@ -177,6 +178,7 @@ void end_of_warp(Warp& warp) {
 void complete_barriers(Block& block) {
   for (uint32_t number = 0; number < 16; ++number)
     if (block.barriers[number].arrived != 0 && is_complete(block, number)) complete(block, number);
+  complete_cluster(block);
 }
 
 namespace {

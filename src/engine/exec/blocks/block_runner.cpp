@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 
 namespace drywarp::exec {
 namespace {
@@ -32,7 +33,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
   Launch& launch = *worker.launch;
   auto block = std::make_unique<Block>();
   block->worker = &worker;
-  if (!block->shared_storage.allocate(launch.shared_window) ||
+  if (!block->shared_storage.allocate(launch.in_clusters() ? 0 : launch.shared_window) ||
       !block->local_storage.allocate(launch.local_stride * kWarpSize * launch.warps_per_block))
     return nullptr;
   block->shared = block->shared_storage.data();
@@ -43,7 +44,6 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->owner = block.get();
     warp->parameters = launch.parameters;
     warp->symbols = launch.symbols;
-    warp->shared = block->shared;
     warp->shared_bytes = launch.shared_bytes;
     warp->local = local + uint64_t{w} * launch.local_stride * kWarpSize;
     warp->local_stride = launch.local_stride;
@@ -82,6 +82,30 @@ bool is_watched(const Launch& launch, uint64_t block) {
   return std::ranges::any_of(launch.observers, [&](const auto* o) { return o->next(block).first == block; });
 }
 
+// The first block of a cluster brings one.
+bool join_cluster(Worker& worker, Block& block, uint32_t rank) {
+  Launch& launch = *worker.launch;
+  if (rank == 0) {
+    const bool idle = !worker.idle_clusters.empty();
+    worker.clusters.push_back(idle ? std::move(worker.idle_clusters.back()) : std::make_unique<Cluster>());
+    if (idle) worker.idle_clusters.pop_back();
+    if (!idle && !worker.clusters.back()->allocate()) return false;
+    worker.clusters.back()->begin();
+  }
+  block.cluster = worker.clusters.back().get();
+  block.cluster->add(block);
+  block.shared = block.cluster->shared() + rank * kSharedWindow;
+  return true;
+}
+
+void leave_cluster(Worker& worker, Block& block) {
+  Cluster* const cluster = std::exchange(block.cluster, nullptr);
+  if (!cluster || !cluster->end(block)) return;
+  const auto own = std::ranges::find(worker.clusters, cluster, [](const auto& c) { return c.get(); });
+  worker.idle_clusters.push_back(std::move(*own));
+  worker.clusters.erase(own);
+}
+
 // nullptr: no block is left, this worker's atomics contend with the others', or memory is used up (then the launch has
 // a fault).
 std::unique_ptr<Block> next_block(Worker& worker) {
@@ -94,7 +118,9 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     worker.end = std::min(worker.next + launch.share, launch.end_block);
   }
   if (worker.next == worker.end || stop_before_block(launch, worker.next)) return nullptr;
-  const uint64_t index = worker.next++;
+  const uint64_t number = worker.next++;
+  const uint64_t index = launch.in_clusters() ? block_in_clusters(launch, number) : number;
+  const auto rank = static_cast<uint32_t>(number % launch.cluster.count());
   std::unique_ptr<Block> block;
   if (worker.idle.empty()) {
     block = make_block(worker);
@@ -111,6 +137,9 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   };
   if (!block) return no_memory("no memory for the shared and local memory of a block");
   block->index = index;
+  if (launch.in_clusters() && !join_cluster(worker, *block, rank))
+    return no_memory("no memory for the shared memory of a cluster");
+  block->cluster_phases = 0;
   block->done = 0;
   block->grouped = 0;
   block->behind = 0;
@@ -127,7 +156,11 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->ctaid[0] = static_cast<uint32_t>(index % launch.grid.x);
     warp->ctaid[1] = static_cast<uint32_t>(index / launch.grid.x % launch.grid.y);
     warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
+  }
+  set_position(launch, *block, rank);
+  for (auto& warp : block->warps) {
     warp->exited = 0;
+    warp->at_cluster = 0;
     warp->exchange_peers = 0;
     warp->depth = 0;
     warp->ahead = 0;
@@ -169,6 +202,7 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     if (block->observers[i]) launch.observers[i]->end(std::move(block->observers[i]));
   block->observers.clear();
   ++worker.unreported;
+  leave_cluster(worker, *block);
   worker.idle.push_back(std::move(block));
 }
 
@@ -199,6 +233,8 @@ Turn run_turn(Worker& worker, Block& block) {
   if (block.done == block.warps.size()) return Turn::Done;
   if (progress) return Turn::Progress;
   if (spun) return Turn::Spinning;
+  // Other blocks of its cluster can complete their barrier, and change its barrier objects.
+  if (waits_for_cluster(block) || (waited && block.cluster)) return Turn::Waiting;
   if (waited && !waits_for_itself(block)) return Turn::Waiting;
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
   return Turn::Stopped;
@@ -271,14 +307,20 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
   IdleBackoff backoff(launch);
   const size_t most = launch.resident_blocks != 0 ? launch.resident_blocks : kMostResidentBlocks;
-  if (launch.cooperative)
-    while (auto block = next_block(worker)) resident.push_back(std::move(block));
+  // True: some have.
+  const auto start = [&](uint64_t blocks) {
+    const size_t before = resident.size();
+    while (blocks-- > 0)
+      if (auto block = next_block(worker))
+        resident.push_back(std::move(block));
+      else
+        break;
+    return resident.size() > before;
+  };
+  if (launch.cooperative) start(~uint64_t{0});
+  const uint64_t together = launch.cluster.count();
   for (;;) {
-    if (resident.empty()) {
-      auto block = next_block(worker);
-      if (!block) break;
-      resident.push_back(std::move(block));
-    }
+    if (resident.empty() && !start(together)) break;
     bool progressed = false, only_waited = true, goes_on = false;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0, turns = 0;
@@ -292,7 +334,10 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       }
       goes_on |= std::ranges::any_of(resident[i]->warps, [](const auto& w) { return w->yielded && w->goes_on; });
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
-      if (turn == Turn::Stopped) worker.idle.push_back(std::move(resident[i]));
+      if (turn == Turn::Stopped) {
+        leave_cluster(worker, *resident[i]);
+        worker.idle.push_back(std::move(resident[i]));
+      }
       if (turn == Turn::Done || turn == Turn::Stopped) {
         resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(i));
       } else {
@@ -300,11 +345,9 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       }
     }
     // All resident blocks spin, perhaps for a block that has not started.
-    if (!resident.empty() && resident.size() < most)
-      if (auto block = next_block(worker)) {
-        resident.push_back(std::move(block));
-        progressed = true;
-      }
+    // Blocks of a cluster that has all its blocks wait for each other first.
+    const bool starts = !resident.empty() && resident.size() < most && (together == 1 || !progressed);
+    if (starts && start(together)) progressed = true;
     if (progressed) {
       backoff.reset();
     } else if (backoff.wait(only_waited, goes_on)) {

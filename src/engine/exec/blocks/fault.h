@@ -16,21 +16,22 @@ struct Dim3 {
 
 // Why a kernel stopped. The session maps each to CUDA's error code (in brackets).
 enum class FaultKind : uint8_t {
-  IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
-  MisalignedAddress,   // [716]
-  SharedOutOfRange,    // shared or local access outside its window [700]
-  NoSharedAddress,     // beyond what the addresses of shared memory can name [715]
-  IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
-  AssertFailed,        // [710]
-  Trap,                // [719 cudaErrorLaunchFailure]
-  NotCooperative,      // a barrier of the grid in a launch that is not cooperative [719]
-  BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
-  StackOverflow,       // recursion too deep [719]
-  Timeout,             // [702]
-  Interrupted,         // Engine::interrupt() [719]
-  Abandoned,           // Engine::abandon_waiting(): it waited for a program that ends [0]
-  OutOfHostMemory,     // [2]
-  CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
+  IllegalAddress,       // outside every allocation, null, use after free, write to constant memory [700]
+  MisalignedAddress,    // [716]
+  SharedOutOfRange,     // shared or local access outside its window [700]
+  ClusterSharedMemory,  // of another block of the cluster: outside its window, or it has ended [719]
+  NoSharedAddress,      // beyond what the addresses of shared memory can name [715]
+  IllegalInstruction,   // an opcode that cannot run; names opcode and line [715]
+  AssertFailed,         // [710]
+  Trap,                 // [719 cudaErrorLaunchFailure]
+  NotCooperative,       // a barrier of the grid in a launch that is not cooperative [719]
+  BarrierDeadlock,      // threads of a block wait at barriers that can never complete [719]
+  StackOverflow,        // recursion too deep [719]
+  Timeout,              // [702]
+  Interrupted,          // Engine::interrupt() [719]
+  Abandoned,            // Engine::abandon_waiting(): it waited for a program that ends [0]
+  OutOfHostMemory,      // [2]
+  CompileFailed,        // the JIT rejected the kernel: a bug of ours, reported as such [719]
 };
 
 struct Fault {

@@ -69,13 +69,14 @@ void record_fault(Launch& launch, uint64_t block, Fault fault) {
   std::lock_guard lock(launch.mutex);
   if (fault.kernel.empty())
     fault.kernel = launch.kernel->info ? launch.kernel->info->display_name : launch.kernel->prepared.code.name;
-  if (!launch.fault || block < launch.fault_block) {
+  if (!launch.fault || (block < launch.fault_block && !launch.in_clusters())) {
     launch.fault = std::move(fault);
     launch.fault_block = block;
   }
   const FaultKind kind = launch.fault->kind;
   const bool at_once = kind == FaultKind::Timeout || kind == FaultKind::Interrupted || kind == FaultKind::Abandoned;
-  launch.stop_from = at_once ? 0 : launch.fault_block;
+  // Other blocks of its cluster would wait for it in vain; clusters run one after the other.
+  launch.stop_from = at_once || launch.in_clusters() ? 0 : launch.fault_block;
 }
 
 void note_denial(const Warp& warp, const std::function<Fault()>& fault) {

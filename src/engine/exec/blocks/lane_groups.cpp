@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/polling_lanes.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
@@ -455,7 +456,11 @@ void dw_group_warp_sync(WarpContext* context, uint32_t next, uint32_t mask, uint
 void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next, uint32_t kind, uint32_t barrier,
                       uint32_t threads, uint32_t mask, uint32_t predicate) {
   Warp& warp = warp_of(context);
-  if (static_cast<drywarp::jit::BarrierKind>(kind) == drywarp::jit::BarrierKind::Arrive) {
+  const bool of_cluster = barrier == drywarp::jit::kClusterBarrier;
+  const bool waits = static_cast<drywarp::jit::BarrierKind>(kind) != drywarp::jit::BarrierKind::Arrive;
+  if (of_cluster && !waits) arrive_at_cluster(warp, mask, instruction);
+  if (of_cluster && (!waits || passes_cluster(warp, mask))) return arrive_at(warp, warp.inside, next, mask);
+  if (!waits) {
     arrive(warp, barrier, threads, mask, predicate, instruction);
     return arrive_at(warp, warp.inside, next, mask);
   }
@@ -466,8 +471,9 @@ void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next,
   group.state = State::AtBarrier;
   group.barrier = barrier;
   group.instruction = instruction;
-  group.ran_on = lanes_that_run_on(warp, barrier);
+  if (!of_cluster) group.ran_on = lanes_that_run_on(warp, barrier);
   warp.groups.push_back(group);
+  if (of_cluster) return;
   arrive(warp, barrier, threads, mask, predicate, instruction);
 }
 

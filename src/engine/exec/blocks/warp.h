@@ -34,6 +34,7 @@ namespace drywarp::exec {
 
 class LoadedKernel;
 class LoadedModule;
+class Cluster;
 class UnknownValues;
 struct Activation;
 struct Worker;
@@ -83,6 +84,8 @@ struct Launch {
   DeviceMemory* memory = nullptr;
   std::shared_ptr<const TextureMap> textures;
   Dim3 grid, block;
+  Dim3 cluster;                   // blocks of one; one block: their code does not use clusters
+  bool explicit_cluster = false;  // the launch or the kernel has named it
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
   uint32_t program_shared_bytes = 0;  // both
   uint64_t shared_padding = 0;        // and what lies between variables
@@ -124,6 +127,7 @@ struct Launch {
   // Blocks from this one on stop. A fault lets the blocks below continue, so that the lowest one that faults is always
   // the one reported; a time limit or an interruption stops all.
   std::atomic<uint64_t> stop_from{~uint64_t{0}};
+  [[nodiscard]] bool in_clusters() const { return cluster.count() > 1; }
   [[nodiscard]] bool stops(uint64_t block) const { return block >= stop_from.load(std::memory_order_relaxed); }
   std::mutex mutex;  // of what follows
   std::optional<Fault> fault;
@@ -175,6 +179,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  uint32_t at_cluster = 0;      // lanes that have arrived at the cluster's barrier, which has not completed since
   uint64_t product_groups = 0;  // of wgmma, that it has committed
   std::vector<RedZone> red_zones;
   std::vector<ObjectWait> object_waits;  // a lane is in one, or in none
@@ -201,6 +206,8 @@ struct Block {
   uint8_t* shared = nullptr;  // aligned
   LazyMemory local_storage;
   NamedBarrier barriers[16];
+  Cluster* cluster = nullptr;                            // of several blocks; null: it is alone
+  uint64_t cluster_phases = 0;                           // of the cluster's barrier that have completed
   uint32_t done = 0;                                     // warps
   uint64_t progress = 0;                                 // turns of warps that did more than wait
   uint64_t object_changes = 0, object_changes_seen = 0;  // uses of barrier objects other than waits
@@ -216,6 +223,8 @@ struct Block {
 
 struct alignas(kLinePair) Worker {
   Launch* launch = nullptr;
+  Worker();
+  ~Worker();
   PaddedVector<BlockCounts> blocks;
   PaddedVector<PredicateCounts> predicates;
   PaddedVector<BranchCounts> branches;
@@ -236,7 +245,8 @@ struct alignas(kLinePair) Worker {
   std::map<std::pair<const ir::Function*, uint32_t>, StrayAccess> strays;  // by instruction
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/abi/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
-  std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
+  std::vector<std::unique_ptr<Cluster>> clusters, idle_clusters;  // in flight; to be used again
+  std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;          // stacks not in use, kept from launch to launch
 };
 
 inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }

@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
+#include "base/access/lanes.h"
 #include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
@@ -79,6 +81,12 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
       if (in_shared.holds(address, bytes)) return in_shared;
       if (behind_shared) return past_shared;
       if (in_local.holds(address, bytes)) return in_local;
+      if (const Block* other = other_owner(warp, address, bytes)) {
+        const auto base = reinterpret_cast<uint64_t>(other->shared);
+        Window remote{base, base + warp.shared_bytes, Memory::Shared, false, true};
+        remote.remote = true;
+        return remote;
+      }
       if (in_parameters.holds(address, bytes)) return in_parameters;
       break;
     default:
@@ -97,6 +105,7 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
                 Memory::Global,
                 counted,
                 allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly,
+                false,
                 false,
                 allocation->may};
 }
@@ -132,6 +141,20 @@ uint64_t other_pointer(const Access& a, uint64_t address, const Window& in) {
 // an illegal address.
 constexpr uint64_t kSharedAddresses = uint64_t{1} << 24;
 
+// Of an address among the shared memories of the block's cluster; empty: it is none.
+std::string in_cluster(const Warp& warp, uint64_t address) {
+  const Cluster* const cluster = warp.owner->cluster;
+  const uint64_t place = cluster ? address - reinterpret_cast<uint64_t>(cluster->shared()) : ~uint64_t{0};
+  const uint64_t rank = place / kSharedWindow;
+  if (rank >= kMostClusterBlocks || rank == warp.cluster_ctarank) return {};
+  const uint64_t blocks = cluster->members().size();
+  const std::string what =
+      fmt::format("offset {:#x} in the shared memory of block {} of the cluster", place % kSharedWindow, rank);
+  if (rank >= blocks) return fmt::format("{}, which has {}", what, plural(blocks, "block"));
+  if (!cluster->members()[rank]) return what + ", which has ended";
+  return fmt::format("{}, which has {} of it", what, plural(warp.shared_bytes, "byte"));
+}
+
 Fault bad_access(const Access& a, uint32_t lane, Why why) {
   Warp& warp = a.warp;
   const AddressSpace space = a.space;
@@ -140,6 +163,7 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
   const bool misaligned = why == Why::Misaligned;
   const Launch& launch = *warp.worker->launch;
   const char* what = a.store ? "write" : "read";
+  std::string_view memory = name(space);
   std::string where;
   FaultKind kind = misaligned ? FaultKind::MisalignedAddress : FaultKind::IllegalAddress;
   uint64_t shown = address;
@@ -152,6 +176,10 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
     if (!misaligned) kind = beyond ? FaultKind::NoSharedAddress : FaultKind::SharedOutOfRange;
     where = fmt::format("offset {:#x}; the {} has {} of it", shown, space == AddressSpace::Shared ? "block" : "thread",
                         plural(size, "byte"));
+  } else if (const std::string other = in_cluster(warp, address); !other.empty()) {
+    if (!misaligned) kind = FaultKind::ClusterSharedMemory;
+    where = other;
+    memory = name(AddressSpace::Shared);
   } else {
     where = fmt::format("address {:#x}; {}", address, launch.memory->describe(address));
   }
@@ -164,9 +192,9 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
   } else if (why == Why::NotPermitted) {
     message = fmt::format("{} of {} that the program does not permit at {}", what, plural(bytes, "byte"), where);
   } else if (misaligned) {
-    message = fmt::format("misaligned {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
+    message = fmt::format("misaligned {} {} of {} at {}", memory, what, plural(bytes, "byte"), where);
   } else {
-    message = fmt::format("invalid {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
+    message = fmt::format("invalid {} {} of {} at {}", memory, what, plural(bytes, "byte"), where);
   }
   Fault fault = fault_at(warp, kind, a.instruction, lane, std::move(message));
   fault.address = shown;
@@ -210,6 +238,12 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
   if (const SharedLayout* layout = warp.inside->code->shared_layout) denial.variables = layout->variables;
   denial.variable = variable_of(warp, a.instruction);
+  std::vector<std::string> cluster;
+  if (warp.owner->cluster && a.space == AddressSpace::Generic) {
+    cluster.resize(kWarpSize);
+    for_lanes(lanes, [&](uint32_t lane) { cluster[lane] = in_cluster(warp, a.addresses[lane]); });
+    denial.cluster = cluster.data();
+  }
   tell(*warp.owner, &observe::BlockObserver::denial, denial);
 }
 
@@ -297,7 +331,7 @@ Window check_lanes(Access& a, bool* all_in_one) {
         continue;
       }
       here = *found;
-      if (here.memory == Memory::Shared && !here.stray) {
+      if (here.memory == Memory::Shared && !here.stray && !here.remote) {
         // In the block's memory, but in another variable, or beside all of them.
         const Window variable = variable_window(a.warp, a.instruction, address);
         if (!variable.holds(address, a.bytes)) {
@@ -393,7 +427,8 @@ AccessCounts cost(const Access& a, Memory memory) {
 
 void count(const Access& a, const Window& first, bool all_in_one) {
   if (a.mask == 0 || !a.site || !a.warp.worker->launch->counters) return;
-  if (all_in_one || a.space != AddressSpace::Generic || a.atomic) {
+  const bool spread = a.warp.owner->cluster != nullptr;  // even atomics: over the blocks of the cluster
+  if (all_in_one || a.space != AddressSpace::Generic || (a.atomic && !spread)) {
     if (first.counted) record_of(a.site, a.space, first.memory)->total += cost(a, first.memory);
     return;
   }

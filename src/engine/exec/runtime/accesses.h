@@ -12,6 +12,7 @@ struct Window {
   bool counted = true;  // constant and parameter memory are not
   bool writable = true;
   bool stray = false;     // the access alone: it is in no allocation, and a GPU lets it through
+  bool remote = false;    // of another block of the cluster
   uint8_t may = kMayAll;  // Permission bits
   [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
     return address >= base && address <= end && bytes <= end - address;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
@@ -43,16 +44,19 @@ bool may_access(const BulkSide& side, const ByteRange& range, std::vector<bool>&
 
 void tell_bulk(const BulkSide& side, uint32_t slot, const std::vector<ByteRange>& ranges) {
   Warp& warp = side.warp;
+  if (side.remote && side.kind != AccessKind::Load)
+    for (const ByteRange& range : ranges) tell_owner(warp, range.address, range.bytes);
   if (ranges.empty() || !has_listeners(*warp.owner) || !warp.worker->launch->kernel->options.events.accesses) return;
   observe::BulkAccess event;
   event.warp = warp.warp, event.lane = side.lane, event.kind = side.kind;
   event.access = static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
-  event.memory = side.space == AddressSpace::Shared ? Memory::Shared : Memory::Global;
+  event.remote = side.remote;
+  event.memory = side.space == AddressSpace::Shared || side.remote ? Memory::Shared : Memory::Global;
   std::vector<observe::BulkAccess::Piece> pieces;
   for (const ByteRange& range : ranges) {
     uint64_t places[kWarpSize] = {}, addresses[kWarpSize] = {};
     addresses[side.lane] = range.address;
-    places_of(warp, event.memory, addresses, LaneMask{1} << side.lane, places);
+    if (!side.remote) places_of(warp, event.memory, addresses, LaneMask{1} << side.lane, places);
     pieces.push_back({places[side.lane], range.address, range.bytes});
   }
   event.pieces = pieces;

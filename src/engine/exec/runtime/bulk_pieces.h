@@ -20,6 +20,7 @@ struct BulkSide {
   uint32_t lane;
   AddressSpace space;
   AccessKind kind = AccessKind::Load;
+  bool remote = false;  // in shared memory of another block of the cluster
 };
 
 // Whether the lane may access the range. If not: raises the fault, or tells the observers that want to know, who have

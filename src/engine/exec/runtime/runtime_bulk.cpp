@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/bulk/tensor_box.h"
@@ -56,21 +59,31 @@ class BulkCopy {
 
   void run() {
     if (in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor) return;
-    // A cluster of one block: the others that the mask names are none.
-    if (at_.blocks && (value(at_.blocks) & 1) == 0) return;
     at_.map ? plan_box() : plan_bytes();
-    const BulkSide from{warp_, instruction_, lane_, space_on_host(in_.mods.bulk.source), AccessKind::Load};
-    const AccessKind kind =
-        !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
-    const BulkSide to{warp_, instruction_, lane_, space_on_host(in_.mods.space), kind};
-    check(from, to);
-    tell(from, to);
-    count();
-    for (const Move& m : moves_) do_move(m);
-    if (at_.barrier) complete();
+    if (!at_.blocks) return copy();
+    // The same place in the shared memory of each block that the mask names, and the same barrier object there.
+    const auto named = static_cast<uint32_t>(value(at_.blocks));
+    const std::vector<Move> planned = moves_;
+    for (uint32_t left = named & ((1u << warp_.cluster_nctarank) - 1); left != 0; left &= left - 1) {
+      away_ = (uint64_t(std::countr_zero(left)) - warp_.cluster_ctarank) * kSharedWindow;
+      moves_ = planned;
+      for (Move& m : moves_) m.to += away_;
+      copy();
+    }
   }
 
  private:
+  void copy() {
+    const BulkSide from = side(in_.mods.bulk.source, AccessKind::Load, moves_.empty() ? 0 : moves_.front().from);
+    const AccessKind kind =
+        !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
+    const BulkSide to = side(in_.mods.space, kind, moves_.empty() ? 0 : moves_.front().to);
+    check(from, to);
+    tell(from, to);
+    if (!std::exchange(counted_, true)) count();
+    for (const Move& m : moves_) do_move(m);
+    if (at_.barrier) complete();
+  }
   [[nodiscard]] uint64_t value(const std::optional<size_t>& operand) const {
     return operand ? operands_[*operand * kWarpSize + lane_] : 0;
   }
@@ -78,10 +91,15 @@ class BulkCopy {
   static AddressSpace space_on_host(AddressSpace space) {
     return ir::is_shared(space) ? AddressSpace::Shared : AddressSpace::Global;
   }
+  // Shared memory of another block of the cluster is accessed as generic addresses are.
+  [[nodiscard]] BulkSide side(AddressSpace space, AccessKind kind, uint64_t first) const {
+    const bool remote = ir::is_shared(space) && other_owner(warp_, first, 0) != nullptr;
+    return {warp_, instruction_, lane_, remote ? AddressSpace::Generic : space_on_host(space), kind, remote};
+  }
   // Of memory in a space: where the host has it.
   [[nodiscard]] uint64_t address(const std::optional<size_t>& operand, AddressSpace space) const {
     if (!ir::is_shared(space)) return value(operand);
-    return reinterpret_cast<uint64_t>(warp_.shared) + static_cast<uint32_t>(value(operand));
+    return reinterpret_cast<uint64_t>(warp_.cluster_shared) + static_cast<uint32_t>(value(operand));
   }
   [[noreturn]] void refuse(std::string message) const {
     raise(warp_, fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, std::move(message)));
@@ -134,7 +152,7 @@ class BulkCopy {
     const TensorBox box(map, first);
     const bool loads = ir::is_shared(in_.mods.space);
     const uint32_t start = static_cast<uint32_t>(value(loads ? at_.to : at_.from));
-    const auto shared = reinterpret_cast<uint64_t>(warp_.shared);
+    const auto shared = reinterpret_cast<uint64_t>(warp_.cluster_shared);
     if (start % kBoxUnit != 0) refuse_address(shared + start);
     for (const BoxPiece& piece : box.pieces(!loads)) {
       const uint64_t in_shared = shared + box.place(start, piece.in_box);
@@ -186,7 +204,7 @@ class BulkCopy {
   }
 
   void tell(const BulkSide& from, const BulkSide& to) const {
-    if (!has_listeners(*warp_.owner)) return;
+    if (!has_listeners(*warp_.owner) && !to.remote) return;
     const auto& numbers = warp_.inside->code->prepared.numbers;
     const bool fills = in_.op == Opcode::StBulk;
     if (!fills) tell_bulk(from, numbers.access[instruction_], ranges([](const Move& m) { return m.from; }));
@@ -239,9 +257,10 @@ class BulkCopy {
 
   void complete() {
     uint64_t addresses[kWarpSize] = {};
-    addresses[lane_] = address(at_.barrier, AddressSpace::Shared);
+    addresses[lane_] = address(at_.barrier, AddressSpace::Shared) + away_;
     // The copies come before what the object's phase lets go on.
-    if (warp_.worker->launch->kernel->options.events.copies)
+    const bool remote = other_owner(warp_, addresses[lane_], 0) != nullptr;
+    if (!remote && warp_.worker->launch->kernel->options.events.copies)
       exec::tell(*warp_.owner, &observe::BlockObserver::copies,
                  observe::CopyUse{warp_.warp, observe::CopyUse::Use::Arrive, 0, LaneMask{1} << lane_, addresses});
     use_mbarrier(warp_, instruction_, jit::MbarrierKind::CompleteTx, lane_, lanes_, addresses[lane_], total_);
@@ -257,6 +276,8 @@ class BulkCopy {
   std::vector<Move> moves_;
   uint64_t fill_ = 0;   // by 8 bytes
   uint32_t total_ = 0;  // bytes, those that are filled too
+  bool counted_ = false;
+  uint64_t away_ = 0;  // of a multicast: the block that gets the bytes, from its own
 };
 
 }  // namespace

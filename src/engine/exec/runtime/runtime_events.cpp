@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/access/access_pattern.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_values.h"
@@ -17,18 +18,22 @@ using namespace drywarp::exec;
 
 namespace {
 
-Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
+struct Place {
+  Memory memory = Memory::Global;
+  bool remote = false;  // shared memory of another block of the cluster
+};
+Place place_at(Warp& warp, AddressSpace space, uint64_t address) {
   switch (space) {
     case AddressSpace::Shared:
-      return Memory::Shared;
+      return {Memory::Shared};
     case AddressSpace::Local:
-      return Memory::Local;
+      return {Memory::Local};
     case AddressSpace::Generic: {
       const auto window = find_window(warp, space, address, 1);
-      return window ? window->memory : Memory::Global;
+      return window ? Place{window->memory, window->remote} : Place{};
     }
     default:
-      return Memory::Global;
+      return {};
   }
 }
 
@@ -76,6 +81,16 @@ void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes, bool u
   warp.unknown = 1;
 }
 
+// Lanes access shared memory of other blocks of the cluster.
+void tell_remote(Warp& warp, observe::Access access, LaneMask lanes) {
+  access.memory = Memory::Shared, access.lanes = lanes, access.remote = true;
+  access.places = access.addresses;
+  tell(*warp.owner, &observe::BlockObserver::access, access);
+  if (access.kind == AccessKind::Load) return;
+  for (LaneMask left = lanes; left != 0; left &= left - 1)
+    tell_owner(warp, access.addresses[std::countr_zero(left)], access.bytes);
+}
+
 // The number of a code block among those of the kernel: the counters of a really called function are a part of the
 // kernel's.
 uint32_t number_of(const Warp& warp, uint32_t block) {
@@ -115,13 +130,16 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.tested = stores ? nullptr : static_cast<const TestedLanes*>(values);
   access.bytes = bytes;
   access.addresses = static_cast<const uint64_t*>(lanes);
-  LaneMask masks[kMemories] = {};
+  LaneMask masks[kMemories] = {}, remote = 0;
   if (access.generic) {
-    for (LaneMask left = mask; left != 0; left &= left - 1)
-      masks[unsigned(memory_at(warp, space, access.addresses[std::countr_zero(left)]))] |= left & -left;
+    for (LaneMask left = mask; left != 0; left &= left - 1) {
+      const Place at = place_at(warp, space, access.addresses[std::countr_zero(left)]);
+      (at.remote ? remote : masks[unsigned(at.memory)]) |= left & -left;
+    }
   } else {
-    masks[unsigned(memory_at(warp, space, access.addresses[std::countr_zero(mask)]))] = mask;
+    masks[unsigned(place_at(warp, space, access.addresses[std::countr_zero(mask)]).memory)] = mask;
   }
+  if (remote != 0) tell_remote(warp, access, remote);
   for (unsigned m = 0; m < kMemories; ++m) {
     if (masks[m] == 0) continue;
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];

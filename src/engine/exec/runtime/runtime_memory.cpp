@@ -46,7 +46,7 @@ bool place_lanes(const AffineLanes& lanes, const Warp& warp, AddressSpace space,
   lanes.addresses(out);
   bool same = lanes.exact();
   if (space != AddressSpace::Shared) return same;
-  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  const auto shared = reinterpret_cast<uint64_t>(warp.cluster_shared);
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const uint64_t place = shared + static_cast<uint32_t>(out[lane] - shared);
     same = same && place == out[lane];
@@ -64,7 +64,7 @@ void affine_access(Access& a, const AffineLanes& lanes, bool exact) {
   exact = exact && a.mask == wanted;
   // Generated code uses the record of the memory that holds the first address: global or shared.
   const bool generic = a.space == AddressSpace::Generic;
-  const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
+  const bool remembers = all_in_one && exact && !window.remote && !(generic && window.memory == Memory::Local);
   if (!remembers) return count(a, window, all_in_one);
   AccessSite* const site = record_of(a.site, a.space, window.memory);
   if (window.memory != Memory::Local || generic) site->window_base = window.base, site->window_end = window.end;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/mbarrier.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
@@ -97,6 +98,22 @@ uint32_t in_vain(const Warp& warp, uint32_t mask, const uint64_t* addresses, con
   return lanes;
 }
 
+uint32_t use_cluster_barrier(Warp& warp, BarrierKind kind, uint32_t mask, uint32_t instruction) {
+  if (mask == 0) return 0;
+  if (kind == BarrierKind::Arrive) {
+    arrive_at_cluster(warp, mask, instruction);
+    return 0;
+  }
+  has_read(warp);
+  if (passes_cluster(warp, mask)) return 0;
+  warp.barrier = jit::kClusterBarrier;
+  warp.barrier_instruction = instruction;
+  warp.barrier_mask = mask;
+  warp.state = Warp::State::AtBarrier;
+  while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
+  return 0;
+}
+
 // A trap is all that code which synchronizes the grid can do without a workspace.
 Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
   if (warp.worker->launch->workspace == 0 && warp.inside->code->prepared.uses_workspace)
@@ -164,8 +181,11 @@ uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint3
       break;
   }
   std::memcpy(memory, &m, sizeof m);
+  tell_owner(warp, address, sizeof m);
   if (has_listeners(*warp.owner)) {
     observe::Mbarrier event;
+    event.in_cluster = warp.owner->cluster != nullptr;
+    event.remote = other_owner(warp, address, sizeof m) != nullptr;
     event.lane = lane, event.address = address, event.lanes = lanes;
     event.passed = waits(kind) && result != 0;
     event.count = count_of(kind, operand);
@@ -188,6 +208,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
                     uint32_t threads, uint32_t mask, uint32_t predicate) {
   Warp& warp = warp_of(context);
   const auto kind = static_cast<BarrierKind>(kind_number);
+  if (barrier == jit::kClusterBarrier) return use_cluster_barrier(warp, kind, mask, instruction);
   warp.barrier = barrier;
   warp.barrier_instruction = instruction;
   warp.barrier_mask = mask;

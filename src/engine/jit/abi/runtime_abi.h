@@ -64,6 +64,11 @@ struct Divergence {
   uint32_t second_mask, full_mask;
 };
 
+// The number by which generated code names the barrier of the cluster; the block's own have 0 to 15.
+inline constexpr uint32_t kClusterBarrier = 1u << 16;
+// What an address of .shared::cluster has above it is the rank of the block, on an H100 too.
+inline constexpr unsigned kSharedWindowBits = 24;
+
 // The part of a block's shared memory that CUDA reserves. Cooperative groups exchange values in its first bytes.
 inline constexpr uint32_t kReservedShared = 1024, kReservedSharedUsed = 288;
 
@@ -79,11 +84,15 @@ struct WarpContext {
   const uint8_t* parameters;  // the kernel's parameter buffer
   const uint64_t* symbols;    // address of every module-scope variable, by SymbolId
   uint8_t* shared;            // the block's shared memory; generic shared addresses point into it
+  uint8_t* cluster_shared;    // that of the first block of its cluster; `shared`, if no code uses clusters
   uint64_t shared_bytes;      // static + dynamic + the reserved part, if the kernel reads that one's address
   uint8_t* local;             // lane l's local memory starts at local + l * local_stride
   uint64_t local_stride;
   uint64_t local_window;  // bytes from `local` on that need no further check: all of the warp's, or none
   uint32_t ctaid[3], nctaid[3];
+  // Of clusters: their index and number in the grid; the block's index in its own, and how many these have.
+  uint32_t clusterid[3], nclusterid[3], cluster_ctaid[3], cluster_nctaid[3];
+  uint32_t cluster_ctarank, cluster_nctarank, is_explicit_cluster;
   const uint32_t* tid[3];   // thread index of every lane
   uint32_t warp;            // in the block
   uint32_t live;            // lanes that exist in this warp

@@ -90,13 +90,15 @@ void Waits::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId bloc
     Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {f.active_mask(), b.getTrue()});
     return b.CreateExtractElement(values_.value_of(in.src[i], ir::Type::B32, 32), first);
   };
-  Value* barrier = scalar(0, 0);
+  const bool of_cluster = in.mods.scope == ir::Scope::Cluster;
+  Value* barrier = of_cluster ? i32(kClusterBarrier) : scalar(0, 0);
   Value* threads = scalar(1, 0);
   Value* predicate = i32(0);
   if (reduces) predicate = f.lanes_to_mask(values_.value_of(in.src.back(), ir::Type::Pred, 32));
   Value* mask = f.active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (f.options.events.barriers) reports_.report_arrival(barrier, threads, kind != BarrierKind::Arrive, mask);
+  if (f.options.events.barriers && !of_cluster)
+    reports_.report_arrival(barrier, threads, kind != BarrierKind::Arrive, mask);
   if (!f.warp_form()) {
     const BlockId next = f.code.blocks[block].successors[0];
     f.call_runtime(runtime::group_barrier,
@@ -163,8 +165,8 @@ void Waits::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   auto* wide = FixedVectorType::get(b.getInt64Ty(), 32);
   Value* addresses = llvm::Constant::getNullValue(wide);
   if (in.address) {
-    Location at = addresses_.location(
-        *in.address, in.mods.space == AddressSpace::Generic ? AddressSpace::Generic : AddressSpace::Shared);
+    const bool named = in.mods.space == AddressSpace::Generic || in.mods.space == AddressSpace::SharedCluster;
+    const Location at = addresses_.location(*in.address, named ? in.mods.space : AddressSpace::Shared);
     addresses = addresses_.lane_addresses(at);
   }
   Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : values_.value_of(in.src[0], ir::Type::B64, 32);

@@ -8,7 +8,8 @@ using Kind = analysis::Shape::Kind;
 
 namespace {
 
-// The space as the host stores it: a cluster is one block, and parameters of calls are in local memory.
+// The space as the host stores it: parameters of calls are in local memory. Of a cluster's shared memory: as addresses
+// are, before they are made generic.
 AddressSpace space_on_host(AddressSpace space) {
   switch (space) {
     case AddressSpace::Global:
@@ -32,6 +33,7 @@ AddressSpace space_on_host(AddressSpace space) {
 
 Location Addresses::location(const ir::Address& address, AddressSpace space) {
   Location at = plain_location(address, space);
+  if (space == AddressSpace::SharedCluster) return generic(at);
   if (at.space != AddressSpace::Local || !at.uniform) return at;
   // One offset in local memory for all threads is affine: their memories are a fixed distance apart.
   const unsigned width = f.prepared.shapes.pattern.width;
@@ -42,6 +44,17 @@ Location Addresses::location(const ir::Address& address, AddressSpace space) {
   at.uniform = nullptr;
   at.on_host = true;
   return at;
+}
+
+// The same place, by its generic address.
+Location Addresses::generic(const Location& at) {
+  Location made;
+  made.space = AddressSpace::Generic;
+  if (at.uniform)
+    made.uniform = to_host(at, at.uniform);
+  else
+    made.lanes = lane_addresses(at);
+  return made;
 }
 
 Location Addresses::plain_location(const ir::Address& address, AddressSpace space) {

@@ -30,6 +30,7 @@ class Addresses : Part {
   AffineAccess affine_access(const ExtendedValue& v);
 
  private:
+  Location generic(const Location& at);
   Location plain_location(const ir::Address& address, AddressSpace space);
 
   Values& values_;

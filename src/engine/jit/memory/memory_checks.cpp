@@ -38,7 +38,7 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
   const unsigned width = f.prepared.shapes.pattern.width, rows = f.prepared.shapes.pattern.rows();
   Value* record = site(slot);
   if (at.space == AddressSpace::Generic && slot != ir::kNone) {
-    Value* offset = b.CreateSub(a.base, values_.generic_base(AddressSpace::Shared, 1));
+    Value* offset = b.CreateSub(a.base, values_.own_shared());
     Value* shared = b.CreateICmpULT(offset, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
     record = b.CreateSelect(shared, site(slot + static_cast<uint32_t>(Memory::Shared)), record);
   }
@@ -54,7 +54,7 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
   if (rows > 1) bits = b.CreateOr(bits, a.stride2);
   Value *window_base, *window_end;
   if (at.space == AddressSpace::Shared && !f.options.events.denials) {
-    window_base = values_.generic_base(AddressSpace::Shared, 1);
+    window_base = values_.own_shared();
     window_end = b.CreateAdd(window_base, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
   } else if (at.space == AddressSpace::Local) {
     window_base = b.CreatePtrToInt(f.context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());

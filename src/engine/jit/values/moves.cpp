@@ -22,12 +22,21 @@ constexpr ContextField context_fields[] = {
     {SpecialRegister::NctaidX, offsetof(WarpContext, nctaid)},
     {SpecialRegister::NctaidY, offsetof(WarpContext, nctaid) + 4},
     {SpecialRegister::NctaidZ, offsetof(WarpContext, nctaid) + 8},
-    {SpecialRegister::ClusterIdX, offsetof(WarpContext, ctaid)},
-    {SpecialRegister::ClusterIdY, offsetof(WarpContext, ctaid) + 4},
-    {SpecialRegister::ClusterIdZ, offsetof(WarpContext, ctaid) + 8},
-    {SpecialRegister::NclusterIdX, offsetof(WarpContext, nctaid)},
-    {SpecialRegister::NclusterIdY, offsetof(WarpContext, nctaid) + 4},
-    {SpecialRegister::NclusterIdZ, offsetof(WarpContext, nctaid) + 8},
+    {SpecialRegister::ClusterIdX, offsetof(WarpContext, clusterid)},
+    {SpecialRegister::ClusterIdY, offsetof(WarpContext, clusterid) + 4},
+    {SpecialRegister::ClusterIdZ, offsetof(WarpContext, clusterid) + 8},
+    {SpecialRegister::NclusterIdX, offsetof(WarpContext, nclusterid)},
+    {SpecialRegister::NclusterIdY, offsetof(WarpContext, nclusterid) + 4},
+    {SpecialRegister::NclusterIdZ, offsetof(WarpContext, nclusterid) + 8},
+    {SpecialRegister::ClusterCtaidX, offsetof(WarpContext, cluster_ctaid)},
+    {SpecialRegister::ClusterCtaidY, offsetof(WarpContext, cluster_ctaid) + 4},
+    {SpecialRegister::ClusterCtaidZ, offsetof(WarpContext, cluster_ctaid) + 8},
+    {SpecialRegister::ClusterNctaidX, offsetof(WarpContext, cluster_nctaid)},
+    {SpecialRegister::ClusterNctaidY, offsetof(WarpContext, cluster_nctaid) + 4},
+    {SpecialRegister::ClusterNctaidZ, offsetof(WarpContext, cluster_nctaid) + 8},
+    {SpecialRegister::ClusterCtarank, offsetof(WarpContext, cluster_ctarank)},
+    {SpecialRegister::IsExplicitCluster, offsetof(WarpContext, is_explicit_cluster)},
+    {SpecialRegister::ClusterNctarank, offsetof(WarpContext, cluster_nctarank)},
     {SpecialRegister::WarpId, offsetof(WarpContext, warp)},
     {SpecialRegister::DynamicSmemSize, offsetof(WarpContext, dynamic_shared_bytes)},
     {SpecialRegister::TotalSmemSize, offsetof(WarpContext, program_shared_bytes)},
@@ -128,14 +137,9 @@ llvm::Value* Values::special(const Operand& o, unsigned width) {
       if (o.index == 2) return fit(i32(kReservedShared));
       Value* begin =
           b.CreateSub(low(f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty())), i32(kReservedShared));
+      if (f.module.uses_clusters) begin = b.CreateAdd(begin, low(window_origin()));
       return fit(o.index == 1 ? b.CreateAdd(begin, i32(kReservedSharedUsed)) : begin);
     }
-    // Clusters of several blocks are not supported: each cluster is one block.
-    case SpecialRegister::ClusterNctaidX:
-    case SpecialRegister::ClusterNctaidY:
-    case SpecialRegister::ClusterNctaidZ:
-    case SpecialRegister::ClusterNctarank:
-      return fit(i32(1));
     default:
       return fit(i32(0));
   }
@@ -147,13 +151,14 @@ llvm::Value* Values::symbol_address(ir::SymbolId id, int64_t offset) {
   switch (symbol.space) {
     case AddressSpace::Param:
       return i64(symbol.offset + static_cast<uint64_t>(offset));
-    case AddressSpace::Shared:
-      if (symbol.size == 0) {
-        Value* start =
-            b.CreateZExt(f.context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
-        return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
-      }
-      return i64(symbol.offset + (f.options.events.denials ? symbol.padding : 0) + static_cast<uint64_t>(offset));
+    case AddressSpace::Shared: {
+      Value* start = symbol.size == 0
+                         ? b.CreateZExt(f.context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()),
+                                        b.getInt64Ty())
+                         : i64(symbol.offset + (f.options.events.denials ? symbol.padding : 0));
+      if (f.module.uses_clusters) start = b.CreateAdd(start, window_origin());
+      return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
+    }
     case AddressSpace::Local:
     case AddressSpace::ParamFunc:
       return b.CreateAdd(f.frame, i64(symbol.offset + static_cast<uint64_t>(offset)));
@@ -166,13 +171,23 @@ llvm::Value* Values::symbol_address(ir::SymbolId id, int64_t offset) {
   }
 }
 
+// Where the window of the block's shared memory begins among those of its cluster.
+llvm::Value* Values::window_origin() {
+  Value* rank = f.context_field(offsetof(WarpContext, cluster_ctarank), b.getInt32Ty());
+  return b.CreateShl(b.CreateZExt(rank, b.getInt64Ty()), i64(kSharedWindowBits));
+}
+
+llvm::Value* Values::own_shared() {
+  return b.CreatePtrToInt(f.context_field(offsetof(WarpContext, shared), b.getPtrTy()), b.getInt64Ty());
+}
+
 // The difference between the generic address and the address in the state space; null: they are the same.
 llvm::Value* Values::generic_base(AddressSpace space, unsigned width) {
   auto pointer = [&](size_t offset) { return b.CreatePtrToInt(f.context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
   switch (space) {
     case AddressSpace::Shared:
     case AddressSpace::SharedCluster: {
-      Value* base = pointer(offsetof(WarpContext, shared));
+      Value* base = f.module.uses_clusters ? pointer(offsetof(WarpContext, cluster_shared)) : own_shared();
       return width == 32 ? f.widen(base) : base;
     }
     case AddressSpace::Param: {
@@ -264,6 +279,27 @@ bool Values::emit_move(const ir::Instruction& in) {
       set(in, 0, v, ir::Type::B64);
       return true;
     }
+    // A generic address, or one of .shared::cluster, which has the block's rank in its upper bits.
+    case Opcode::Mapa:
+    case Opcode::Getctarank: {
+      width_ = is_uniform(in.src[0]) && (in.src.size() < 2 || is_uniform(in.src[1])) ? 1 : 32;
+      const auto known = [&](uint64_t value) { return width_ == 32 ? f.widen(i64(value)) : i64(value); };
+      Value* address = value_of(in.src[0], ir::bits(in.type) == 32 ? ir::Type::B32 : ir::Type::B64, width_);
+      address = b.CreateZExt(address, known(0)->getType());
+      Value* base =
+          in.mods.space == AddressSpace::Generic ? generic_base(AddressSpace::SharedCluster, width_) : known(0);
+      Value* place = b.CreateSub(address, base);
+      if (in.op == Opcode::Getctarank) {
+        set(in, 0, b.CreateTrunc(b.CreateLShr(place, known(kSharedWindowBits)), int_type(32)), ir::Type::B32);
+        return true;
+      }
+      Value* rank = b.CreateZExt(value_of(in.src[1], ir::Type::B32, width_), known(0)->getType());
+      Value* offset = b.CreateAnd(place, known((uint64_t{1} << kSharedWindowBits) - 1));
+      Value* mapped = b.CreateAdd(base, b.CreateOr(b.CreateShl(rank, known(kSharedWindowBits)), offset));
+      if (ir::bits(in.type) == 32) mapped = b.CreateTrunc(mapped, int_type(32));
+      set(in, 0, mapped, ir::bits(in.type) == 32 ? ir::Type::B32 : ir::Type::B64);
+      return true;
+    }
     case Opcode::Isspacep: {
       bool uniform = is_uniform(in.src[0]);
       width_ = uniform && in.mods.space != AddressSpace::Local ? 1 : 32;
@@ -291,9 +327,16 @@ bool Values::emit_move(const ir::Instruction& in) {
       Value* result;
       switch (in.mods.space) {
         case AddressSpace::Shared:
-        case AddressSpace::SharedCluster:
           result = shared;
           break;
+        case AddressSpace::SharedCluster: {
+          Value* blocks =
+              b.CreateZExt(f.context_field(offsetof(WarpContext, cluster_nctarank), b.getInt32Ty()), b.getInt64Ty());
+          result = f.module.uses_clusters ? inside(generic_base(AddressSpace::SharedCluster, 1),
+                                                   b.CreateShl(blocks, i64(kSharedWindowBits)))
+                                          : shared;
+          break;
+        }
         case AddressSpace::Local:
           result = local;
           break;

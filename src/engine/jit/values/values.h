@@ -58,8 +58,10 @@ class Values final : public Emitter {
   bool emit_affine(const ir::Instruction& in);
   Value* symbol_address(ir::SymbolId symbol, int64_t offset);  // in its own space, i64
   Value* generic_base(AddressSpace space, unsigned width);     // generic address minus address in the space
+  Value* own_shared();                                         // generic address of the block's shared memory
 
  private:
+  Value* window_origin();
   // Where a register is stored: one slot for each component of its shape.
   struct Storage {
     analysis::Shape shape;

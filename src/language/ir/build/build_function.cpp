@@ -26,6 +26,7 @@ bool FunctionBuilder::build() {
   };
   const Directive directives[] = {{"reqntid", out_.reqntid, 3},
                                   {"maxntid", out_.maxntid, 3},
+                                  {"reqnctapercluster", out_.cluster, 3},
                                   {"minnctapersm", &out_.minnctapersm, 1},
                                   {"maxnreg", &out_.maxnreg, 1}};
   for (uint32_t i = 0; i < syntax_.directives.count; ++i) {

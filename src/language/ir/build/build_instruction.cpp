@@ -73,7 +73,7 @@ bool FunctionBuilder::opcode_and_operands(const ptx::Instruction& syntax, Instru
   if (out.op == Opcode::Bra) return branch(syntax, out);
   if (out.op == Opcode::BrxIdx) return branch_index(syntax, out);
   if (out.op == Opcode::Call) return call(syntax, out);
-  if (is_of_one_block(out)) return of_one_block(syntax, out);
+  if (out.op == Opcode::BarrierCluster) return cluster_barrier(syntax, out);
   if (!info(out.op).runs) return loose_operands(syntax, out);
   if (!operands(syntax, out)) return false;
   // The sums are read and written.

@@ -3,6 +3,7 @@
 
 #include "language/ir/build/build.h"
 #include "language/ir/build/builder.h"
+#include "language/ir/clusters.h"
 #include "language/ir/passes.h"
 #include "language/ptx/parser.h"
 
@@ -150,6 +151,7 @@ bool ModuleBuilder::build() {
     if (!initialize(*pending.variable, pending.symbol)) return false;
   }
   lay_out(module);
+  module.uses_clusters = std::ranges::any_of(module.functions, uses_clusters);
   for (const Function& function : module.functions) {
     if (Status status = verify(module, function); !status) {
       problem = status.problem();

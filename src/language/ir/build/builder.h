@@ -94,10 +94,8 @@ class FunctionBuilder {
   bool branch(const ptx::Instruction& syntax, Instruction& out);
   bool branch_index(const ptx::Instruction& syntax, Instruction& out);
   bool loose_operands(const ptx::Instruction& syntax, Instruction& out);
-  // build_cluster.cpp Rewrites an instruction of thread-block clusters for a cluster of one block. is_of_one_block:
-  // false for other instructions, and if the kernel asks for clusters of several blocks.
-  [[nodiscard]] bool is_of_one_block(const Instruction& out) const;
-  bool of_one_block(const ptx::Instruction& syntax, Instruction& out);
+  // build_cluster.cpp
+  bool cluster_barrier(const ptx::Instruction& syntax, Instruction& out);
   // build_call.cpp
   bool call(const ptx::Instruction& syntax, Instruction& out);
   bool call_operand(const ptx::Operand& operand, const std::vector<Parameter>& types, std::vector<Operand>& out);
