@@ -247,6 +247,7 @@ void ThreadOrder::fence(const observe::Fence& f) {
 }
 
 void ThreadOrder::arrival(const observe::Arrival& a) {
+  if (a.barrier >= barriers_.size()) return;  // of a cluster: see cluster_barrier()
   collect(barriers_[a.barrier % barriers_.size()], a.warp, a.lanes);
   if (!a.waits) clocks_.tick(a.warp);
 }

@@ -108,7 +108,7 @@ struct Outcome {
   const uint64_t* after = nullptr;  // what the lane's place had behind it, by lane; null: more than 64 bits
 };
 
-// Lanes arrive at a barrier of their block.
+// Lanes arrive at a barrier of their block, or wait for their cluster (jit::kClusterBarrier).
 struct Arrival {
   uint32_t warp = 0;
   uint32_t code_block = 0;  // the barrier is its first instruction

@@ -116,6 +116,13 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Access& a, const SharedBa
   out.access = a.access;
   out.lanes = static_cast<uint8_t>(std::popcount(a.lanes));
   out.first_line = static_cast<uint32_t>(trace.lines.size());
+  if (a.remote) {
+    constexpr uint32_t kPiece = 128;  // bytes
+    out.space = AddressSpace::SharedCluster;
+    out.units = out.ideal_units = narrow((uint32_t{out.lanes} * a.bytes + kPiece - 1) / kPiece);
+    trace.accesses.push_back(out);
+    return sizeof(TraceAccess);
+  }
   switch (a.memory) {
     case Memory::Shared: {
       out.space = AddressSpace::Shared;
@@ -143,7 +150,8 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival) {
   out.step = step;
   out.space = AddressSpace::None;
   out.lanes = static_cast<uint8_t>(std::popcount(arrival.lanes));
-  out.units = narrow(arrival.barrier), out.ideal_units = narrow(arrival.threads);
+  constexpr uint32_t kOwnBarriers = 16;  // that of a cluster is modelled as the block's first
+  out.units = narrow(arrival.barrier % kOwnBarriers), out.ideal_units = narrow(arrival.threads);
   trace.accesses.push_back(out);
   return sizeof(TraceAccess);
 }

@@ -8,7 +8,8 @@ Accesses accesses(const Instruction& in) {
   using Kind = MemoryAccess::Kind;
   Accesses all;
   const auto add = [&](Kind kind, AddressSpace space, const std::optional<Address>& address, unsigned bytes) {
-    all.add({kind, space, address ? &*address : nullptr, bytes});
+    const bool generic = space == AddressSpace::Generic;
+    all.add({kind, space, generic ? in.mods.space : space, address ? &*address : nullptr, bytes});
   };
   const unsigned bytes = bits(in.type) / 8 * in.mods.vector;
   const AddressSpace space = access_space(in);

@@ -11,6 +11,7 @@ struct MemoryAccess {
   enum class Kind : uint8_t { Load, Store, Atomic };
   Kind kind{};
   AddressSpace space{};
+  AddressSpace named{};              // by the instruction: of its address
   const Address* address = nullptr;  // within the instruction; null: it has none
   unsigned bytes = 0;                // a lane
 };

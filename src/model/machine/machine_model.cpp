@@ -332,6 +332,8 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
+  m.remote_latency = r.either("shared.remote_latency", m.shared_latency);
+  m.remote_cycles = r.either("shared.remote_cycles", 0);
   m.shared_conflict_cycles = r.either("shared.conflict_cycles", 0);
   // A conflict-free 128-bit load has four wavefronts in four transactions.
   const double wavefronts_of_128 = m.shared_latency + 3 * m.shared_conflict_cycles;

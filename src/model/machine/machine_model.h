@@ -67,14 +67,15 @@ struct MachineModel {
   bool shared_splits = false;        // shared memory moves 32 bits a lane at a time, as on GT200
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
-  double shared_conflict_cycles = 0;           // between two wavefronts of an instruction
-  double shared_transaction_cycles = 0;        // that each further transaction of a wide load adds to its latency
-  std::array<double, kSpacedKinds> spacing{};  // by Spacing: cycles between two instructions of a warp
-  double load_store_per_cycle = 1;             // instructions of an SM: into the load-store unit
-  double adu_interval = 0;                     // of an SM: between constant loads, barriers and similar; 0: no limit
-  uint32_t memory_queue = 0;                   // a sub-partition's queue in front of the load-store unit, instructions
-  uint32_t unit_queue = 0;                     // the load-store unit's own queue, instructions of all sub-partitions
-  uint32_t loads_in_flight = 0;                // loads of an SM that wait for data from beyond its L1; 0: no bound
+  double remote_latency = 0, remote_cycles = 0;  // shared memory of another block of the cluster
+  double shared_conflict_cycles = 0;             // between two wavefronts of an instruction
+  double shared_transaction_cycles = 0;          // that each further transaction of a wide load adds to its latency
+  std::array<double, kSpacedKinds> spacing{};    // by Spacing: cycles between two instructions of a warp
+  double load_store_per_cycle = 1;               // instructions of an SM: into the load-store unit
+  double adu_interval = 0;                       // of an SM: between constant loads, barriers and similar; 0: no limit
+  uint32_t memory_queue = 0;     // a sub-partition's queue in front of the load-store unit, instructions
+  uint32_t unit_queue = 0;       // the load-store unit's own queue, instructions of all sub-partitions
+  uint32_t loads_in_flight = 0;  // loads of an SM that wait for data from beyond its L1; 0: no bound
   // Of functions of the system: what one lane's call costs, and each further lane's.
   struct SystemCallCost {
     double instructions = 0, lane_instructions = 0, waiting_instructions = 0;

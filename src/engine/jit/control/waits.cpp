@@ -97,7 +97,7 @@ void Waits::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId bloc
   if (reduces) predicate = f.lanes_to_mask(values_.value_of(in.src.back(), ir::Type::Pred, 32));
   Value* mask = f.active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (f.options.events.barriers && !of_cluster)
+  if (f.options.events.barriers && !(of_cluster && kind == BarrierKind::Arrive))
     reports_.report_arrival(barrier, threads, kind != BarrierKind::Arrive, mask);
   if (!f.warp_form()) {
     const BlockId next = f.code.blocks[block].successors[0];

@@ -92,7 +92,7 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
   const uint32_t early = !f.prepared.reads.early.empty() && f.prepared.reads.early[index] ? kEarly : 0;
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
-    const Location at = addresses_.location(*access.address, access.space);
+    const Location at = addresses_.location(*access.address, access.named);
     if (at.space != AddressSpace::Param && at.space != AddressSpace::Const) {
       Value* lanes = addresses_.lane_addresses(at);
       if (part.bytes != 0) lanes = b.CreateOr(lanes, offsets_in_word(part));
@@ -110,7 +110,7 @@ void EventReports::report_used_reads(ir::BlockId block) {
     if (f.prepared.numbers.access[index] == ir::kNone) continue;
     const ir::Instruction& in = f.code.instructions[index];
     const ir::MemoryAccess access = *ir::accesses(in).begin();
-    const Location at = addresses_.location(*access.address, access.space);
+    const Location at = addresses_.location(*access.address, access.named);
     f.call_runtime(runtime::access,
                    {f.context, i32(f.prepared.numbers.access[index]), i32(uint32_t(at.space)),
                     addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask(), i32(access.bytes),

@@ -10,7 +10,27 @@ using ir::Opcode;
 using ir::Type;
 using enum machine::Operation;
 
+namespace {
+
+// As in ptxas's code for sm_90: a release waits for memory, as for the whole device; an acquire invalidates the L1.
+void cluster_barrier(Writer& write, const ir::Instruction& in) {
+  if (in.mods.mode == ir::Mode::BarArrive) {
+    if (in.mods.order == ir::Order::Release) {
+      write.effect(Membar, {});
+      write.effect(Depbar, {});  // ERRBAR
+      write.effect(Depbar, {});  // CGAERRBAR
+    }
+    write.effect(Depbar, {});  // UCGABAR_ARV
+    return;
+  }
+  write.effect(Bar, {}, {.mode = in.mods.mode});  // UCGABAR_WAIT
+  write.effect(Cctl, {});
+}
+
+}  // namespace
+
 void barrier(Writer& write, Operands& of, const ir::Instruction& in) {
+  if (in.mods.scope == ir::Scope::Cluster) return cluster_barrier(write, in);
   Instruction& code =
       write.effect(Bar, {of.source(in, 0, Type::U32), of.source(in, 1, Type::U32), of.source(in, 2, Type::Pred)},
                    {.mode = in.mods.mode});
@@ -210,6 +230,15 @@ void move(Writer& write, Operands& of, const ir::Instruction& in) {
                                    {of.source(in, 0), Source::constant(space == AddressSpace::Shared ? 0x18 : 0x20, 2)},
                                    {.window = space});
     code.wide = true;
+    return;
+  }
+  if (in.op == Opcode::Mapa) {
+    // The rank goes into the upper byte of the address in its window.
+    write.emit(Prmt, of.result(in), {of.source(in, 0), of.source(in, 1, Type::U32)}).wide = true;
+    return;
+  }
+  if (in.op == Opcode::Getctarank) {
+    write.emit(Shf, of.result(in), {of.source(in, 0), Source::immediate(24)});
     return;
   }
   if (in.dst.size() > 1) {  // unpack

@@ -22,7 +22,6 @@ SpaceForms forms(AddressSpace space) {
     case AddressSpace::Global:
       return {AddressSpace::Global, Ldg, Stg, Atomg};
     case AddressSpace::Shared:
-    case AddressSpace::SharedCluster:
       return {AddressSpace::Shared, Lds, Sts, Atoms};
     case AddressSpace::Local:
     case AddressSpace::ParamFunc:

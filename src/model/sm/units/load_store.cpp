@@ -142,6 +142,7 @@ Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {
   const Cycles each = 1 / s.model.load_store_per_cycle;
   unit.issue_port.take(start, each);
   unit.free = start + each;
+  if (request.access && request.access->space == AddressSpace::SharedCluster) return serve_remote(request, start);
   if (request.access && request.access->space != AddressSpace::Shared) return serve_global(request, start);
   if (request.wavefronts != 0) return serve_shared(request, start);
   s.sums.lane_wavefronts += 1;
@@ -170,6 +171,17 @@ Cycles LoadStoreUnits::serve_shared(const Request& request, Cycles start) {
   const bool atomic = request.in->action == Action::SharedAtomic || request.in->action == Action::Atomic;
   if (atomic) return last + s.model.shared_atomic_latency;
   return last + s.model.shared_latency + request.more_transactions * s.model.shared_transaction_cycles;
+}
+
+// Shared memory of another block, over the network between multiprocessors.
+Cycles LoadStoreUnits::serve_remote(const Request& request, Cycles start) {
+  Unit& unit = units_[s.sm_of(request.part)];
+  const Cycles sent = unit.to_cluster.take(start, request.access->units * s.model.remote_cycles);
+  unit.free = std::max(unit.free, sent);
+  Warp& warp = s.warps[request.warp];
+  const Cycles done = sent + s.model.remote_latency;
+  if (request.in->action != Action::Load) warp.stores_done = std::max(warp.stores_done, done);
+  return done;
 }
 
 // Where as many loads wait for data as the SM can keep, the unit stops until the next of them has arrived.

@@ -41,6 +41,7 @@ class LoadStoreUnits {
   void count_wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in, Request& request) const;
   Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
   Cycles serve_shared(const Request& request, Cycles start);
+  Cycles serve_remote(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
   void plan(uint32_t sm);  // sets the unit's next event
   void serve_oldest(uint32_t sm);
@@ -50,6 +51,7 @@ class LoadStoreUnits {
     std::deque<Request> waiting;
     Cycles free = 0;    // when it can take the next instruction
     Server issue_port;  // counts the instructions that it took
+    Server to_cluster;  // to other multiprocessors
     // The warp of the last access to global memory, and when that warp's next one can begin.
     uint32_t last_warp = ~0u, last_serial = 0;
     Cycles warp_free = 0;
