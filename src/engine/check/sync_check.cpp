@@ -43,7 +43,7 @@ class BlockSyncCheck : public BlockCheck {
     if (!m.remote && !foreign_.contains(m.place)) objects_.use(m);
   }
   // An object that other blocks of the cluster use is not judged.
-  void written_by_others(const observe::RemoteWrite& w) override { foreign_.insert(static_cast<uint32_t>(w.place)); }
+  void written_by_others(const observe::RemoteWrite& w) override { foreign_.insert(w.offset); }
 
   void step(const observe::Step& s) override {
     const CodeFlow& flow = launch().kernel().flow;

@@ -202,7 +202,8 @@ struct ClusterBarrier {
 // the one that does it as an Access or a BulkAccess that is `remote`, and to the other as this alone.
 struct RemoteWrite {
   uint32_t bytes = 0;
-  uint64_t place = 0;
+  uint64_t place = 0;   // as Access has it
+  uint32_t offset = 0;  // as Mbarrier has its place
 };
 
 struct Fence {

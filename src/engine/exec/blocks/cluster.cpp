@@ -106,7 +106,8 @@ void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes) {
   const uint64_t addresses[kWarpSize] = {address};
   uint64_t places[kWarpSize] = {};
   places_of(*owner->warps.front(), Memory::Shared, addresses, 1, places);
-  tell(*owner, &observe::BlockObserver::written_by_others, observe::RemoteWrite{bytes, places[0]});
+  const auto offset = static_cast<uint32_t>(address - reinterpret_cast<uint64_t>(owner->shared));
+  tell(*owner, &observe::BlockObserver::written_by_others, observe::RemoteWrite{bytes, places[0], offset});
 }
 
 uint64_t block_in_clusters(const Launch& launch, uint64_t number) {

@@ -4,9 +4,8 @@
 namespace drywarp::ir {
 
 bool FunctionBuilder::cluster_barrier(const ptx::Instruction& syntax, Instruction& out) {
-  const std::string& words = out.mods.extra;
-  const bool waits = words.find("wait") != std::string::npos;
-  const bool relaxed = words.find("relaxed") != std::string::npos;
+  const bool waits = out.mods.extra.find("wait") != std::string::npos;
+  const bool relaxed = out.mods.order == Order::Relaxed;
   out.op = Opcode::Barrier;
   out.mods = {};
   out.mods.scope = Scope::Cluster;
