@@ -178,7 +178,8 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
 
 namespace {
 
-void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
+void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint32_t unit = 0,
+                 std::string_view rule = {}) {
   Warp& warp = a.warp;
   observe::Denial denial;
   const ir::Place place = place_in_text(warp, a.instruction);
@@ -206,6 +207,7 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
                 : a.space == AddressSpace::Param ? parameter_bytes
                                                  : 0;
   denial.beside = beside;
+  denial.unit = unit, denial.rule = rule;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
   if (const SharedLayout* layout = warp.inside->code->shared_layout) denial.variables = layout->variables;
@@ -240,13 +242,18 @@ void note_stray(const Access& a, LaneMask lanes) {
 
 }  // namespace
 
+void leave_out(const Access& a, Why why, LaneMask lanes, const std::function<Fault()>& fault, uint64_t beside,
+               uint32_t unit, std::string_view rule) {
+  note_denial(a.warp, fault);
+  tell_denial(a, why, lanes, beside, unit, rule);
+}
+
 void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address) {
   uint64_t addresses[kWarpSize] = {};
   addresses[lane] = address;
   const Access a{warp, nullptr, AddressSpace::Global, instruction, addresses, 1u << lane, 0};
   if (!warp.owner->spares) raise(warp, bad_access(a, lane, Why::BadFree));
-  keep_fault(a, Why::BadFree, a.mask);
-  tell_denial(a, Why::BadFree, a.mask, 0);
+  leave_out(a, Why::BadFree, a.mask, [&] { return bad_access(a, lane, Why::BadFree); }, 0);
 }
 
 namespace {
