@@ -275,7 +275,8 @@ void ThreadOrder::warp_release(const observe::WarpRelease& r) {
 
 std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
-  std::string wrong = phases_.use(m, clocks_);
+  const auto* const done = waited(m.warp);
+  ObjectPhases::Judged judged = phases_.use(m, clocks_, done ? (*done)[m.lane] : 0);
   Object& object = objects_[m.address];
   if (m.use == Use::Init) object = {};
   if (m.use == Use::Arrive) {
@@ -283,11 +284,13 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     clocks_.tick(m.warp);
   }
   if (m.ends_phase()) {
-    object.completed = object.arriving.known();
+    object.completed.push_back(object.arriving.known());
+    if (object.completed.size() > ObjectPhases::kKept) object.completed.pop_front();
     object.arriving.clear();
   }
-  if (m.use == Use::Wait && m.passed && object.completed) learn(m.warp, m.lane, object.completed);
-  return wrong;
+  if (m.use == Use::Wait && m.passed && judged.learns && *judged.learns < object.completed.size())
+    learn(m.warp, m.lane, object.completed[object.completed.size() - 1 - *judged.learns]);
+  return std::move(judged.wrong);
 }
 
 void ThreadOrder::copies(const observe::CopyUse& c) {
@@ -310,6 +313,7 @@ void ThreadOrder::copies(const observe::CopyUse& c) {
         break;
       case Use::Arrive:
         objects_[c.addresses[lane]].arriving.raise(clocks_.copies_of(c.warp), 1u << lane, own.now);
+        phases_.copies(c.addresses[lane], c.warp, 1u << lane, own.now);
         break;
     }
   });

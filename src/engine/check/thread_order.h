@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -86,7 +87,7 @@ class ThreadOrder {
   };
   struct Object {
     Moment arriving;
-    Known completed;
+    std::deque<Known> completed;  // what the completion of the last phases tells
   };
   // The atomic that a warp runs.
   struct Atomic {
