@@ -11,7 +11,6 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
-#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 
@@ -105,27 +104,11 @@ namespace {
 
 using Why = observe::Denial::Why;
 
-// Whether an access to an allocation is computed from a pointer among the kernel's parameters that is into another one;
-// allocations without anything between them are one. Returns that pointer; 0: it is not, or nobody knows.
+// See FollowedPointers::left().
 uint64_t other_pointer(const Access& a, uint64_t address, const Window& in) {
-  const Launch& launch = *a.warp.worker->launch;
-  const std::vector<uint64_t>& pointers = a.warp.inside->code->parameter_pointers;
-  if (pointers.empty() || pointers[a.instruction] == analysis::kNoParameter) return 0;
-  if (pointers[a.instruction] + sizeof(uint64_t) > launch.kernel->prepared.code.parameter_bytes) return 0;
-  uint64_t pointer = 0;
-  std::memcpy(&pointer, launch.parameters + pointers[a.instruction], sizeof pointer);
-  if (in.holds(pointer, 1)) return 0;
-  const auto plain = [&](uint64_t at) {
-    auto allocation = launch.memory->find(at);
-    const bool is = allocation && (allocation->kind == MemoryKind::Device || allocation->kind == MemoryKind::Managed);
-    return is ? allocation : std::nullopt;
-  };
-  const auto from = plain(pointer), to = plain(address);
-  if (!from || !to || from->base == to->base) return 0;
-  const auto &low = from->base < to->base ? from : to, &high = from->base < to->base ? to : from;
-  uint64_t end = low->base + low->size;
-  for (auto next = plain(end); next && end < high->base; next = plain(end)) end = next->base + next->size;
-  return end >= high->base ? 0 : pointer;
+  const analysis::PointerSources& pointers = a.warp.inside->code->pointers;
+  if (pointers.of.empty() || pointers.of[a.instruction] == ir::kNone) return 0;
+  return a.warp.worker->launch->followed.left(pointers.of[a.instruction], address, in.base, in.end);
 }
 
 // An H100 takes an access to shared memory from this offset on for an instruction that it cannot run, and one below for
