@@ -72,9 +72,17 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
   clocks_.learn(warp, 1u << lane, learned_);
 }
 
-void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide) {
-  if (!seen.empty())
-    clocks_.learn(warp, 1u << lane, ReleasedWords::learned(clocks_.known(warp, lane), seen, block_, wide));
+void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide,
+                        FromWords& last) {
+  if (seen.empty()) return;
+  const Known& from = clocks_.known(warp, lane);
+  const bool again =
+      last.from == from && std::ranges::equal(last.seen, seen, {}, {}, [](const auto* one) { return one->identity(); });
+  if (!again) {
+    last = {from, ReleasedWords::learned(from, seen, block_, wide), {}};
+    for (const ReleasedWords::Seen* one : seen) last.seen.push_back(one->identity());
+  }
+  clocks_.learn(warp, 1u << lane, last.result);
 }
 
 // Whether a write comes before what the lane does now.
@@ -93,7 +101,7 @@ bool ThreadOrder::knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write
 // What a read has seen. Of a value that is only tested, the thread knows the answer alone: it may as well have read the
 // first write, behind those that it knows, with the same answer. A loop that waits for a count leaves at the first one
 // that is enough, in some run.
-ReleasedWords::Seen ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
   if (r.unread) return {};
   const ReleasedWords& released = words(r.memory);
   const ReleasedWords::History* history = released.history(word);
@@ -124,9 +132,14 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Rea
   Thread& t = thread(warp, lane);
   auto& unfenced = t.unfenced;
   if (words(r.memory).empty() && unfenced.empty()) return;
-  if (const ReleasedWords::Seen seen = see(warp, lane, word, r); seen && seen.is_new(t.read[word].learned)) {
-    std::erase_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
-    unfenced.emplace_back(word, seen);
+  if (const ReleasedWords::Sight sight = see(warp, lane, word, r); sight && sight.is_new(t.read[word].learned)) {
+    ReleasedWords::Seen seen(sight);
+    const auto known =
+        std::ranges::find_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
+    if (known == unfenced.end())
+      unfenced.emplace_back(word, std::move(seen));
+    else
+      known->second = std::move(seen);
   }
   if (!acquires(r.order)) return;
   std::vector<const ReleasedWords::Seen*> seen;
@@ -135,7 +148,8 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Rea
     seen.push_back(&earlier);
     if (r.wide) t.read[word].learned = earlier.mark();
   }
-  learn(warp, lane, seen, r.wide);
+  FromWords alone;
+  learn(warp, lane, seen, r.wide, alone);
 }
 
 void ThreadOrder::write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes,
@@ -231,6 +245,8 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
 void ThreadOrder::fence(const observe::Fence& f) {
   const bool wide = is_wide(f.scope);
   fenced_ = true;
+  FromWords last;
+  std::vector<ReleasedWords::Seen> kept;  // until all lanes have learned
   for_lanes(f.lanes, [&](uint32_t lane) {
     Thread& t = thread(f.warp, lane);
     std::vector<const ReleasedWords::Seen*> seen;
@@ -238,8 +254,11 @@ void ThreadOrder::fence(const observe::Fence& f) {
       seen.push_back(&earlier);
       if (wide) t.read[word].learned = earlier.mark();
     }
-    learn(f.warp, lane, seen, wide);
-    if (wide) t.unfenced.clear();
+    learn(f.warp, lane, seen, wide, last);
+    if (wide) {
+      for (auto& [word, earlier] : t.unfenced) kept.push_back(std::move(earlier));
+      t.unfenced.clear();
+    }
     (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp)};
   });
   clocks_.tick(f.warp);

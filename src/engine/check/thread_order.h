@@ -105,7 +105,10 @@ class ThreadOrder {
   Copies& copies(uint32_t warp);
   void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
   void learn(uint32_t warp, uint32_t lane, const Known& more);
-  void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide);
+  // `last`: what another lane has learned from words that are still kept, of the same scope; or nothing.
+  struct FromWords;
+  void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide,
+             FromWords& last);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
   // How a lane reads a word.
   struct Reading {
@@ -117,7 +120,7 @@ class ThreadOrder {
     uint32_t bytes;
   };
   void acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
-  ReleasedWords::Seen see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
   [[nodiscard]] bool knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const;
   // Of a strong write: what the lane has left there.
   void write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes, Time time,
@@ -140,6 +143,10 @@ class ThreadOrder {
   std::vector<Atomic> atomics_;                  // the last one of each warp
   std::vector<LaneMask> touched_;                // lanes that have accessed memory since the block's last barrier
   Known from_, more_, learned_;                  // of the last learn(): lanes learn the same one after the other
+  struct FromWords {
+    Known from, result;
+    std::vector<ReleasedWords::Seen::Identity> seen;
+  };
 };
 
 }  // namespace drywarp::check

@@ -39,8 +39,8 @@ void FollowedPointers::start(const analysis::PointerSources& sources, const uint
   memory_ = &memory;
   for (const analysis::PointerSource& source : sources.all) {
     Place& place = places_.emplace_back();
-    const uint64_t start = source.variable == ir::kNone ? reinterpret_cast<uint64_t>(parameters)
-                                                        : variables[source.variable];
+    const uint64_t start =
+        source.variable == ir::kNone ? reinterpret_cast<uint64_t>(parameters) : variables[source.variable];
     if (start == 0) continue;
     uint64_t bytes = parameter_bytes;
     if (source.variable != ir::kNone) {
