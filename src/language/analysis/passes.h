@@ -93,7 +93,7 @@ Liveness liveness(const ir::Function& function, const ControlFlow& flow, std::sp
 // ---- used_reads.cpp
 
 // Plain loads whose value only some lanes go on to use: a compiler loads a variable before the condition under which
-// the program looks at it. Nothing that orders threads is between the load and the uses.
+// the program looks at it, and may compute there with it. Nothing that orders threads is between the load and the uses.
 struct UsedReads {
   std::vector<bool> early;                      // by instruction; empty: there are none
   std::vector<std::vector<uint32_t>> at_block;  // such loads whose value is first used there
@@ -204,6 +204,8 @@ struct ThreadEnds {
 
 // ---- unread_values.cpp
 
+// It computes its results, and does nothing else.
+[[nodiscard]] bool only_computes(const ir::Instruction& in);
 // By instruction: a load or an atomic whose value reaches no branch, no memory, no address and no other thread.
 [[nodiscard]] std::vector<bool> unread_values(const ir::Function& function);
 
