@@ -43,6 +43,7 @@ class ReleasedWords {
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
     // Whoever has seen this later learns what the other one says, too.
     [[nodiscard]] bool covers(const Seen& o) const { return log_ == o.log_ && (wide_ || !o.wide_); }
+    [[nodiscard]] bool says_all_of(const Seen& o) const { return covers(o) && length_ >= o.length_; }
     // For whoever has learned it, to remember that.
     struct Mark {
       uint64_t log = 0;  // 0: of none
@@ -50,6 +51,7 @@ class ReleasedWords {
       bool wide = false;
     };
     [[nodiscard]] Mark mark() const;
+    [[nodiscard]] bool is_new(const Mark& learned) const;
     // The same for those that have read the same, as long as they are kept.
     using Identity = std::tuple<const void*, size_t, bool>;
     [[nodiscard]] Identity identity() const { return {log_.get(), length_, wide_}; }

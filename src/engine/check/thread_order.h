@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/check/handed_order.h"
 #include "engine/check/object_phases.h"
 #include "engine/check/released_words.h"
 #include "engine/check/thread_clocks.h"
@@ -72,8 +73,10 @@ class ThreadOrder {
     Time time = 0;
   };
   struct Thread {
-    Fenced narrow, wide;                                             // at its last fences
-    std::vector<std::pair<uint64_t, ReleasedWords::Seen>> unfenced;  // read since, by word
+    Fenced narrow, wide;  // at its last fences
+    bool fresh = false;   // nobody has heard of the wide one from it
+    WordsSeen unfenced;   // read since
+    Handed handed;        // by others, since its last wide fence
     struct ReadWord {
       uint64_t write = 0;                   // of its history: the last one that it has read, and no earlier one later
       ReleasedWords::Seen::Mark learned{};  // what it has learned there, as all that others may know
@@ -85,9 +88,18 @@ class ThreadOrder {
     std::array<Time, kWarpSize> waited{};
     std::array<std::vector<Time>, kWarpSize> groups;
   };
+  // What threads bring that arrive somewhere.
+  struct Meeting {
+    Moment moment;
+    HandedOrder handed;
+  };
+  struct Told {
+    Known known;
+    Handed handed;
+  };
   struct Object {
-    Moment arriving;
-    std::deque<Known> completed;  // what the completion of the last phases tells
+    Meeting arriving;
+    std::deque<Told> completed;  // what the completion of the last phases tells
   };
   // The atomic that a warp runs.
   struct Atomic {
@@ -103,7 +115,10 @@ class ThreadOrder {
   [[nodiscard]] ReleasedWords& words(Memory memory) { return memory == Memory::Shared ? shared_ : *global_; }
   [[nodiscard]] Thread& thread(uint32_t warp, uint32_t lane) { return threads_[warp * kWarpSize + lane]; }
   Copies& copies(uint32_t warp);
-  void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
+  void collect(Meeting& meeting, uint32_t warp, LaneMask lanes) const;
+  void gather(HandedOrder& order, uint32_t warp, LaneMask lanes) const;
+  // `took_part`: what they have had themselves is among it.
+  void hand(uint32_t warp, LaneMask lanes, const Handed& what, bool took_part);
   void learn(uint32_t warp, uint32_t lane, const Known& more);
   // `last`: what another lane has learned from words that are still kept, of the same scope; or nothing.
   struct FromWords;
@@ -133,9 +148,10 @@ class ThreadOrder {
   uint32_t era_ = 1;
   BlockTimes floor_;
   bool published_ = false, fenced_ = false;
+  bool hands_ = false;  // some thread has something to hand on, or had
   ReleasedWords* global_ = nullptr;
   ReleasedWords shared_;
-  std::array<Moment, 16> barriers_;
+  std::array<Meeting, 16> barriers_;
   std::map<uint64_t, Object> objects_;  // barrier objects, by address
   ObjectPhases phases_;
   std::vector<Thread> threads_;
