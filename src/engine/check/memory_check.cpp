@@ -22,6 +22,7 @@ const char* name_of(AccessKind kind) {
 FindingKind kind_of(Denial::Why why) {
   switch (why) {
     case Denial::Why::Misaligned:
+    case Denial::Why::BadCopy:
       return FindingKind::Misaligned;
     case Denial::Why::ReadOnly:
       return FindingKind::ReadOnly;
@@ -67,12 +68,7 @@ class BlockMemoryCheck : public BlockCheck {
         if (!at) f.where.ptx_line = d.ptx_line;
         f.thread = thread(d.warp, lane);
         f.bytes = d.bytes;
-        f.what = d.why == Denial::Why::BadFree
-                     ? fmt::format("free() of an address that malloc() did not give or that is free already: {}",
-                                   judged.where)
-                     : fmt::format("{} {} {} of {}: {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                                   judged.past_variable ? "shared" : name(d.space), name_of(d.kind),
-                                   plural(d.bytes, "byte"), judged.where);
+        f.what = what(d, judged);
         if (judged.near) f.allocation = judged.near->allocation;
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
@@ -92,6 +88,17 @@ class BlockMemoryCheck : public BlockCheck {
     // It leaves a variable of shared memory, or another block's memory: what it hits on a GPU.
     std::optional<uint64_t> past_variable = std::nullopt;
   };
+
+  [[nodiscard]] static std::string what(const Denial& d, const Judged& judged) {
+    if (d.why == Denial::Why::BadFree)
+      return fmt::format("free() of an address that malloc() did not give or that is free already: {}", judged.where);
+    if (d.why == Denial::Why::BadCopy) return fmt::format("{}; at {}", d.rule, judged.where);
+    std::string text =
+        fmt::format("{} {} {} of {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
+                    judged.past_variable ? "shared" : name(d.space), name_of(d.kind), plural(d.bytes, "byte"));
+    if (d.unit != 0) text += fmt::format(" by a copy that needs a multiple of {}", d.unit);
+    return fmt::format("{}: {}", text, judged.where);
+  }
 
   // An address of the block's shared or of a thread's local memory where it does not belong.
   [[nodiscard]] std::optional<std::string> other_space(const Denial& d, uint32_t lane) const {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,29 +16,51 @@ namespace drywarp::check {
 
 class ObjectPhases {
  public:
-  // Before the clocks learn of the use. What is wrong with it; empty: nothing.
-  [[nodiscard]] std::string use(const observe::Mbarrier& use, const ThreadClocks& clocks);
+  struct Judged {
+    std::string wrong;  // what is wrong with the use; empty: nothing
+    // Of a wait that has passed: the thread learns what the completion of the last phase tells, or of the one so many
+    // before that; nothing: it may have waited for nothing.
+    std::optional<uint32_t> learns = 0;
+  };
+  // Before the clocks learn of the use. `waited`: up to which time the lane has waited for its own copies.
+  [[nodiscard]] Judged use(const observe::Mbarrier& use, const ThreadClocks& clocks, Time waited);
+  // The object's phase waits for copies, too: of lanes of a warp, up to a time.
+  void copies(uint64_t address, uint32_t warp, LaneMask lanes, Time time);
+  static constexpr uint32_t kKept = 16;  // phases of an object of which arrivals are known
 
  private:
   struct Arrival {
     uint32_t warp = 0;
     LaneMask lanes = 0;
     Time time = 0;
+    bool copies = false;  // of the warp's asynchronous copies
   };
   struct Lane {
-    uint32_t awaited = 0;  // so many phases it has seen complete
-    uint32_t arrived = 0;  // in this phase, from 1, last; 0: it has waited since
+    uint32_t awaited = 0;       // so many phases it has certainly seen complete
+    uint32_t arrived = 0;       // in this phase, from 1, last; 0: it has waited since
+    uint32_t last_arrival = 0;  // likewise, whatever it has waited for
   };
   struct Object {
     uint32_t phases = 0;  // that have completed
     bool ever = false;
     bool of_others = false;  // other blocks use it: what they do is not told
     observe::Mbarrier::State last;
-    std::vector<Arrival> now, before;  // in the phase that runs, and in the one before
-    std::map<uint32_t, Lane> lanes;    // by warp and lane
+    std::vector<Arrival> now;                 // in the phase that runs
+    std::deque<std::vector<Arrival>> before;  // in the last ones that have completed
+    std::map<uint32_t, Lane> lanes;           // by warp and lane
   };
-  [[nodiscard]] static bool knows_last_phase(const Object& object, const observe::Mbarrier& use,
-                                             const ThreadClocks& clocks);
+  struct Thread {
+    uint32_t warp = 0, lane = 0;
+    const ThreadClocks& clocks;
+    Time waited = 0;
+    // Whether an arrival happens before what it does now.
+    [[nodiscard]] LaneMask knows(const Arrival& a) const;
+    [[nodiscard]] bool knows_all(const std::vector<Arrival>& phase) const;
+    [[nodiscard]] bool knows_any(const std::vector<Arrival>& phase) const;
+  };
+  static void add(Object& object, const Arrival& arrival);
+  static uint32_t certain_phases(const Object& object, const Lane& lane, const Thread& thread);
+  static uint32_t learned(const Object& object, const Lane& lane, const Thread& thread);
 
   std::map<uint64_t, Object> objects_;  // by address
 };

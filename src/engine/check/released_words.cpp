@@ -30,10 +30,14 @@ struct ReleasedWords::Seen::Log {
       if (told.insert(key(r)).second) releases.push_back(std::move(r));
     if (folds && releases.size() >= kMostKept) fold();
   }
-  void hold(size_t length) { ++held[length]; }
+  void hold(size_t length) {
+    auto one = std::ranges::lower_bound(held, length, {}, &Held::length);
+    if (one == held.end() || one->length != length) one = held.insert(one, {length, 0});
+    ++one->readers;
+  }
   void release(size_t length) {
-    const auto one = held.find(length);
-    if (--one->second == 0) held.erase(one);
+    --std::ranges::lower_bound(held, length, {}, &Held::length)->readers;
+    while (!held.empty() && held.front().readers == 0) held.pop_front();
   }
   // What the wide ones among the first `length` say.
   const OtherBlocks& of_first(size_t length) {
@@ -125,7 +129,7 @@ struct ReleasedWords::Seen::Log {
   }
   // Chains grow as long as a lock is taken. What no reader can tell apart is kept as its sums.
   void fold() {
-    const size_t length = held.empty() ? size() : held.begin()->first;
+    const size_t length = held.empty() ? size() : held.front().length;
     if (length < folded + kMostKept / 2) return;
     steps.insert_or_assign(length, OtherBlocks(of_first(length)));
     steps.erase(steps.begin(), steps.find(length));
@@ -145,7 +149,11 @@ struct ReleasedWords::Seen::Log {
   size_t folded = 0;                  // so many at the front are in the sums alone
   std::vector<WordRelease> releases;  // the others
   std::unordered_set<Key, Hash> told;
-  std::map<size_t, uint32_t> held;  // lengths that readers keep
+  struct Held {
+    size_t length;
+    uint32_t readers;
+  };
+  std::deque<Held> held;  // lengths that readers keep, ascending; the first one has some
   // The last sum that was asked for, and some on the way. Threads that have read the word at different times may
   // acquire in any order.
   OtherBlocks sum;
@@ -175,36 +183,35 @@ ReleasedWords::Seen::~Seen() {
   if (log_) log_->release(length_);
 }
 
+ReleasedWords::Seen::Seen(const Sight& sight) : Seen(*sight.log_, sight.length_, sight.wide_) {}
+
 ReleasedWords::Seen::Mark ReleasedWords::Seen::mark() const { return {log_->id, length_, wide_}; }
 bool ReleasedWords::Seen::is_new(const Mark& learned) const {
   return learned.log != log_->id || learned.length < length_ || (wide_ && !learned.wide);
 }
+bool ReleasedWords::Sight::is_new(const Seen::Mark& learned) const {
+  return learned.log != (*log_)->id || learned.length < length_ || (wide_ && !learned.wide);
+}
 
-void ReleasedWords::Seen::add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const {
+void ReleasedWords::Seen::add_to(BlockTimes& own, GrowingBlocks& others, uint64_t block, bool wide) const {
   if (const Known of_block = log_->own_of_first(length_, block)) {
     join(own, of_block->own);
-    if (of_block->others) join(others, *of_block->others);
+    if (of_block->others) others.join(*of_block->others);
   }
-  if (wide && wide_) join(others, log_->of_first(length_));
+  if (wide && wide_) others.join(log_->of_first(length_));
 }
 
 // In one clock: a thread may have read many words before it fences.
 Known ReleasedWords::learned(const Known& known, std::span<const Seen* const> seen, uint64_t block, bool wide) {
   auto all = std::make_shared<Clock>(*known);
-  OtherBlocks others;
-  if (known->others) others = *known->others;
+  GrowingBlocks others(known->others);
   for (const Seen* one : seen) one->add_to(all->own, others, block, wide);
-  const auto own = std::ranges::lower_bound(others, block, {}, [](const auto& b) { return b.first; });
-  if (own != others.end() && own->first == block) {
-    join(all->own, *own->second);
-    others.erase(own);
-  }
-  const bool same = known->others ? others == *known->others : others.empty();
-  if (!same) all->others = std::make_shared<const OtherBlocks>(std::move(others));
+  if (const auto own = others.take(block)) join(all->own, *own);
+  all->others = others.result();
   return all;
 }
 
-ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide) const {
+ReleasedWords::Sight ReleasedWords::read(uint64_t word, uint64_t block, bool wide) const {
   const auto found = words_.find(word);
   if (found == words_.end()) return {};
   size_t length = found->second->size();
@@ -216,7 +223,7 @@ ReleasedWords::Seen ReleasedWords::read(uint64_t word, uint64_t block, bool wide
 }
 
 void ReleasedWords::overwrite(uint64_t first, uint64_t last) {
-  words_.erase(words_.lower_bound(first), words_.upper_bound(last));
+  for (uint64_t word = first; word <= last; ++word) words_.erase(word);
   if (histories_.empty()) return;
   for (uint64_t word = first; word <= last; ++word) {
     const auto found = histories_.find(word);

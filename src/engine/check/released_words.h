@@ -31,9 +31,11 @@ struct WordRelease {
 class ReleasedWords {
  public:
   // A word was read. What its chain says later is not learned.
+  class Sight;
   class Seen {
    public:
     Seen() = default;
+    explicit Seen(const Sight& sight);
     Seen(const Seen& o);
     Seen(Seen&& o) noexcept;
     Seen& operator=(Seen o) noexcept;
@@ -41,6 +43,7 @@ class ReleasedWords {
     [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
     // Whoever has seen this later learns what the other one says, too.
     [[nodiscard]] bool covers(const Seen& o) const { return log_ == o.log_ && (wide_ || !o.wide_); }
+    [[nodiscard]] bool says_all_of(const Seen& o) const { return covers(o) && length_ >= o.length_; }
     // For whoever has learned it, to remember that.
     struct Mark {
       uint64_t log = 0;  // 0: of none
@@ -49,14 +52,35 @@ class ReleasedWords {
     };
     [[nodiscard]] Mark mark() const;
     [[nodiscard]] bool is_new(const Mark& learned) const;
+    // The same for those that have read the same, as long as they are kept.
+    using Identity = std::tuple<const void*, size_t, bool>;
+    [[nodiscard]] Identity identity() const { return {log_.get(), length_, wide_}; }
     // Adds what a thread of `block` learns: of other blocks, to `others`, which may have its own among them.
-    void add_to(BlockTimes& own, OtherBlocks& others, uint64_t block, bool wide) const;
+    void add_to(BlockTimes& own, GrowingBlocks& others, uint64_t block, bool wide) const;
 
    private:
     friend class ReleasedWords;
+    friend class Sight;
     struct Log;
     Seen(std::shared_ptr<Log> log, size_t length, bool wide);
     std::shared_ptr<Log> log_;
+    size_t length_ = 0;
+    bool wide_ = false;
+  };
+
+  // The same before anybody keeps it, until the words change: most reads tell their thread nothing new.
+  class Sight {
+   public:
+    Sight() = default;
+    [[nodiscard]] explicit operator bool() const { return log_ != nullptr; }
+    [[nodiscard]] bool is_new(const Seen::Mark& learned) const;
+
+   private:
+    friend class ReleasedWords;
+    friend class Seen;
+    Sight(const std::shared_ptr<Seen::Log>& log, size_t length, bool wide)
+        : log_(log ? &log : nullptr), length_(length), wide_(wide) {}
+    const std::shared_ptr<Seen::Log>* log_ = nullptr;
     size_t length_ = 0;
     bool wide_ = false;
   };
@@ -88,8 +112,8 @@ class ReleasedWords {
   // Behind its store() or update().
   void wrote(uint64_t word, Write write);
   // As read(), of an earlier write.
-  [[nodiscard]] static Seen seen(const Write& write, bool wide) {
-    return write.released ? Seen(write.released.log_, write.released.length_, wide) : Seen();
+  [[nodiscard]] static Sight seen(const Write& write, bool wide) {
+    return {write.released.log_, write.released.length_, wide};
   }
 
   // What a thread of `block` knows that has read these, too.
@@ -100,7 +124,7 @@ class ReleasedWords {
   // learns there are the arrivals that it has waited for, although it may see later ones: in another run it would not.
   void has_barrier(uint64_t word, uint64_t blocks) { barrier_word_ = word, barrier_blocks_ = blocks; }
   // `wide`: by an access for more than its block.
-  [[nodiscard]] Seen read(uint64_t word, uint64_t block, bool wide) const;
+  [[nodiscard]] Sight read(uint64_t word, uint64_t block, bool wide) const;
   // A store, `wide` as above, replaces what was released there. What a thread has released there by operations, its
   // later writes tell again.
   void store(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease> releases, bool wide = true);
@@ -115,7 +139,7 @@ class ReleasedWords {
 
   // By word, block and thread: the last one, and the last wide one.
   std::map<std::tuple<uint64_t, uint64_t, uint32_t>, std::vector<WordRelease>> operations_;
-  std::map<uint64_t, std::shared_ptr<Seen::Log>> words_;
+  std::unordered_map<uint64_t, std::shared_ptr<Seen::Log>> words_;
   uint64_t logs_ = 0;                                     // that there have been
   static constexpr size_t kMostWrites = size_t{1} << 20;  // of all histories
   size_t most_writes_ = 0, writes_ = 0;

@@ -68,7 +68,39 @@ void join(BlockTimes& times, const BlockTimes& more) {
   for (size_t row = 0; row < more.size(); ++row) times[row].join(more[row]);
 }
 
+namespace {
+
+// The same pointer where one of both says all.
+void join(std::shared_ptr<const BlockTimes>& a, const std::shared_ptr<const BlockTimes>& b) {
+  if (a == b) return;
+  BlockTimes both = *a;
+  join(both, *b);
+  if (share(both, *b))
+    a = b;
+  else if (!share(both, *a))
+    a = std::make_shared<const BlockTimes>(std::move(both));
+}
+
+// Whether they are known to be there.
+bool includes(const OtherBlocks& blocks, const OtherBlocks& more) {
+  auto a = blocks.begin();
+  for (const auto& b : more) {
+    while (a != blocks.end() && a->first < b.first) ++a;
+    if (a == blocks.end() || a->first != b.first || a->second != b.second) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void join(OtherBlocks& blocks, const OtherBlocks& more) {
+  // Most have the same blocks.
+  const bool same_blocks =
+      std::ranges::equal(blocks, more, [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (same_blocks) {
+    for (size_t i = 0; i < blocks.size(); ++i) join(blocks[i].second, more[i].second);
+    return;
+  }
   OtherBlocks all;
   all.reserve(std::max(blocks.size(), more.size()));
   auto a = blocks.begin();
@@ -78,18 +110,38 @@ void join(OtherBlocks& blocks, const OtherBlocks& more) {
       all.push_back(b);
       continue;
     }
-    if (a->second != b.second) {
-      BlockTimes both = *a->second;
-      join(both, *b.second);
-      if (share(both, *b.second))
-        a->second = b.second;
-      else if (!share(both, *a->second))
-        a->second = std::make_shared<const BlockTimes>(std::move(both));
-    }
+    join(a->second, b.second);
     all.push_back(std::move(*a++));
   }
   all.insert(all.end(), std::make_move_iterator(a), std::make_move_iterator(blocks.end()));
   blocks = std::move(all);
+}
+
+OtherBlocks& GrowingBlocks::mine() {
+  if (!grown_) grown_ = known_ ? std::make_shared<OtherBlocks>(*known_) : std::make_shared<OtherBlocks>();
+  return *grown_;
+}
+
+void GrowingBlocks::join(const OtherBlocks& more) {
+  if (more.empty() || (now() && includes(*now(), more))) return;
+  check::join(mine(), more);
+}
+
+std::shared_ptr<const BlockTimes> GrowingBlocks::take(uint64_t block) {
+  const OtherBlocks* const blocks = now();
+  if (!blocks) return nullptr;
+  const auto found = std::ranges::lower_bound(*blocks, block, {}, [](const auto& b) { return b.first; });
+  if (found == blocks->end() || found->first != block) return nullptr;
+  std::shared_ptr<const BlockTimes> taken = found->second;
+  const auto place = found - blocks->begin();
+  mine().erase(mine().begin() + place);
+  return taken;
+}
+
+std::shared_ptr<const OtherBlocks> GrowingBlocks::result() {
+  if (!grown_) return known_;
+  const bool same = known_ ? *grown_ == *known_ : grown_->empty();
+  return same ? known_ : grown_;
 }
 
 void join(Clock& clock, const Clock& more) {

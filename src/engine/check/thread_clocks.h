@@ -43,6 +43,22 @@ void join(BlockTimes& times, const BlockTimes& more);
 using OtherBlocks = std::vector<std::pair<uint64_t, std::shared_ptr<const BlockTimes>>>;
 void join(OtherBlocks& blocks, const OtherBlocks& more);
 
+// Those that a thread knows, and more. What it knows already costs no copy.
+class GrowingBlocks {
+ public:
+  explicit GrowingBlocks(std::shared_ptr<const OtherBlocks> known) : known_(std::move(known)) {}
+  void join(const OtherBlocks& more);
+  // Removes a block; null: it is not there.
+  std::shared_ptr<const BlockTimes> take(uint64_t block);
+  [[nodiscard]] std::shared_ptr<const OtherBlocks> result();
+
+ private:
+  [[nodiscard]] const OtherBlocks* now() const { return grown_ ? grown_.get() : known_.get(); }
+  OtherBlocks& mine();
+  std::shared_ptr<const OtherBlocks> known_;
+  std::shared_ptr<OtherBlocks> grown_;  // null: no more than `known_`
+};
+
 // What a thread knows.
 struct Clock {
   BlockTimes own;                             // of its block

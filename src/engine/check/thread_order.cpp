@@ -43,8 +43,37 @@ ThreadOrder::Copies& ThreadOrder::copies(uint32_t warp) {
   return *copies_[warp];
 }
 
-void ThreadOrder::collect(Moment& moment, uint32_t warp, LaneMask lanes) const {
+void ThreadOrder::gather(HandedOrder& order, uint32_t warp, LaneMask lanes) const {
+  if (!hands_) return;
+  const auto* const done = waited(warp);
+  for_lanes(lanes, [&](uint32_t lane) {
+    const Thread& t = threads_[warp * kWarpSize + lane];
+    if (t.handed) order.add(t.handed);
+    if (t.fresh) order.add_fence(t.wide.known, warp, LaneMask{1} << lane, t.wide.time);
+    if (t.fresh && done) order.add_fence(t.wide.known, clocks_.copies_of(warp), LaneMask{1} << lane, (*done)[lane]);
+    if (!t.unfenced.empty()) order.add_reads(t.unfenced);
+  });
+}
+
+void ThreadOrder::hand(uint32_t warp, LaneMask lanes, const Handed& what, bool took_part) {
+  if (!what) return;
+  for_lanes(lanes, [&](uint32_t lane) {
+    Thread& t = thread(warp, lane);
+    if (took_part) {
+      t.handed = what, t.fresh = false;
+      return;
+    }
+    HandedOrder both;
+    both.add(t.handed);
+    both.add(what);
+    t.handed = both.result();
+  });
+}
+
+void ThreadOrder::collect(Meeting& meeting, uint32_t warp, LaneMask lanes) const {
+  Moment& moment = meeting.moment;
   clocks_.collect(moment, warp, lanes);
+  gather(meeting.handed, warp, lanes);
   const std::array<Time, kWarpSize>* done = waited(warp);
   if (!done) return;
   for (LaneMask left = lanes; left != 0;) {
@@ -73,9 +102,17 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
   clocks_.learn(warp, 1u << lane, learned_);
 }
 
-void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide) {
-  if (!seen.empty())
-    clocks_.learn(warp, 1u << lane, ReleasedWords::learned(clocks_.known(warp, lane), seen, block_, wide));
+void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide,
+                        FromWords& last) {
+  if (seen.empty()) return;
+  const Known& from = clocks_.known(warp, lane);
+  const bool again =
+      last.from == from && std::ranges::equal(last.seen, seen, {}, {}, [](const auto* one) { return one->identity(); });
+  if (!again) {
+    last = {from, ReleasedWords::learned(from, seen, block_, wide), {}};
+    for (const ReleasedWords::Seen* one : seen) last.seen.push_back(one->identity());
+  }
+  clocks_.learn(warp, 1u << lane, last.result);
 }
 
 // Whether a write comes before what the lane does now.
@@ -94,7 +131,7 @@ bool ThreadOrder::knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write
 // What a read has seen. Of a value that is only tested, the thread knows the answer alone: it may as well have read the
 // first write, behind those that it knows, with the same answer. A loop that waits for a count leaves at the first one
 // that is enough, in some run.
-ReleasedWords::Seen ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
   if (r.unread) return {};
   const ReleasedWords& released = words(r.memory);
   const ReleasedWords::History* history = released.history(word);
@@ -125,9 +162,15 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Rea
   Thread& t = thread(warp, lane);
   auto& unfenced = t.unfenced;
   if (words(r.memory).empty() && unfenced.empty()) return;
-  if (const ReleasedWords::Seen seen = see(warp, lane, word, r); seen && seen.is_new(t.read[word].learned)) {
-    std::erase_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
-    unfenced.emplace_back(word, seen);
+  if (const ReleasedWords::Sight sight = see(warp, lane, word, r); sight && sight.is_new(t.read[word].learned)) {
+    ReleasedWords::Seen seen(sight);
+    const auto known =
+        std::ranges::find_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
+    hands_ = true;
+    if (known == unfenced.end())
+      unfenced.emplace_back(word, std::move(seen));
+    else
+      known->second = std::move(seen);
   }
   if (!acquires(r.order)) return;
   std::vector<const ReleasedWords::Seen*> seen;
@@ -136,7 +179,8 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Rea
     seen.push_back(&earlier);
     if (r.wide) t.read[word].learned = earlier.mark();
   }
-  learn(warp, lane, seen, r.wide);
+  FromWords alone;
+  learn(warp, lane, seen, r.wide, alone);
 }
 
 void ThreadOrder::write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes,
@@ -168,6 +212,7 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
   const Thread& t = thread(warp, lane);
   if (t.wide.known) add(t.wide.known, t.wide.time, wide, false);
   if (t.narrow.known && t.narrow.time > t.wide.time) add(t.narrow.known, t.narrow.time, false, false);
+  if (t.handed.fences) add(t.handed.fences, 0, wide, false);
   return all;
 }
 
@@ -232,15 +277,29 @@ void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(ui
 void ThreadOrder::fence(const observe::Fence& f) {
   const bool wide = is_wide(f.scope);
   fenced_ = true;
+  hands_ |= wide;
+  FromWords last;
+  std::vector<ReleasedWords::Seen> kept;                // until all lanes have learned
+  std::vector<std::shared_ptr<const WordsSeen>> lists;  // likewise
   for_lanes(f.lanes, [&](uint32_t lane) {
     Thread& t = thread(f.warp, lane);
     std::vector<const ReleasedWords::Seen*> seen;
-    for (const auto& [word, earlier] : t.unfenced) {
+    const auto see = [&](const auto& read) {
+      const auto& [word, earlier] = read;
       seen.push_back(&earlier);
       if (wide) t.read[word].learned = earlier.mark();
+    };
+    if (t.handed.reads)
+      for (const auto& read : *t.handed.reads)
+        if (read.second.is_new(t.read[read.first].learned)) see(read);
+    for (const auto& read : t.unfenced) see(read);
+    learn(f.warp, lane, seen, wide, last);
+    if (wide) {
+      if (t.handed.reads) lists.push_back(std::move(t.handed.reads));
+      t.handed = {}, t.fresh = true;
+      for (auto& [word, earlier] : t.unfenced) kept.push_back(std::move(earlier));
+      t.unfenced.clear();
     }
-    learn(f.warp, lane, seen, wide);
-    if (wide) t.unfenced.clear();
     (wide ? t.wide : t.narrow) = {clocks_.known(f.warp, lane), clocks_.now(f.warp)};
   });
   clocks_.tick(f.warp);
@@ -253,15 +312,17 @@ void ThreadOrder::arrival(const observe::Arrival& a) {
 }
 
 void ThreadOrder::release(const observe::Release& r) {
-  Moment& moment = barriers_[r.barrier % barriers_.size()];
-  if (moment.empty()) return;
-  const Known known = moment.known();
+  Meeting& meeting = barriers_[r.barrier % barriers_.size()];
+  if (meeting.moment.empty()) return;
+  const Known known = meeting.moment.known();
+  const Handed handed = meeting.handed.result();
   bool whole = r.lanes.size() == clocks_.warps();
   for (uint32_t warp = 0; warp < r.lanes.size(); ++warp) {
     pass(warp, r.lanes[warp], known);
+    hand(warp, r.lanes[warp], handed, true);
     whole = whole && (r.lanes[warp] | clocks_.absent(warp)) == ~LaneMask{0};
   }
-  moment.clear();
+  meeting = {};
   if (!whole) return;
   ++era_;
   floor_ = known->own;
@@ -270,9 +331,10 @@ void ThreadOrder::release(const observe::Release& r) {
 
 void ThreadOrder::warp_release(const observe::WarpRelease& r) {
   if (r.exchange) return;
-  Moment moment;
-  collect(moment, r.warp, r.lanes);
-  pass(r.warp, r.lanes, moment.known());
+  Meeting meeting;
+  collect(meeting, r.warp, r.lanes);
+  pass(r.warp, r.lanes, meeting.moment.known());
+  hand(r.warp, r.lanes, meeting.handed.result(), true);
 }
 
 std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
@@ -285,7 +347,9 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     return {};
   }
   if (m.in_cluster && m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
-  std::string wrong = m.in_cluster ? std::string() : phases_.use(m, clocks_);
+  const auto* const done = waited(m.warp);
+  ObjectPhases::Judged judged;
+  if (!m.in_cluster) judged = phases_.use(m, clocks_, done ? (*done)[m.lane] : 0);
   Object& object = objects_[m.address];
   if (m.use == Use::Init) object = {};
   if (m.use == Use::Arrive) {
@@ -293,11 +357,16 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     clocks_.tick(m.warp);
   }
   if (m.ends_phase()) {
-    object.completed = object.arriving.known();
-    object.arriving.clear();
+    object.completed.push_back({object.arriving.moment.known(), object.arriving.handed.result()});
+    if (object.completed.size() > ObjectPhases::kKept) object.completed.pop_front();
+    object.arriving = {};
   }
-  if (m.use == Use::Wait && m.passed && object.completed) learn(m.warp, m.lane, object.completed);
-  return wrong;
+  if (m.use == Use::Wait && m.passed && judged.learns && *judged.learns < object.completed.size()) {
+    const Told& told = object.completed[object.completed.size() - 1 - *judged.learns];
+    learn(m.warp, m.lane, told.known);
+    hand(m.warp, LaneMask{1} << m.lane, told.handed, false);
+  }
+  return std::move(judged.wrong);
 }
 
 // What the barrier of a cluster orders: as if its threads released and acquired a word of global memory, which has no
@@ -342,7 +411,8 @@ void ThreadOrder::copies(const observe::CopyUse& c) {
         groups.erase(groups.begin(), groups.end() - c.pending);
         break;
       case Use::Arrive:
-        objects_[c.addresses[lane]].arriving.raise(clocks_.copies_of(c.warp), 1u << lane, own.now);
+        objects_[c.addresses[lane]].arriving.moment.raise(clocks_.copies_of(c.warp), 1u << lane, own.now);
+        phases_.copies(c.addresses[lane], c.warp, 1u << lane, own.now);
         break;
     }
   });

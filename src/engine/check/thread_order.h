@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/check/handed_order.h"
 #include "engine/check/object_phases.h"
 #include "engine/check/released_words.h"
 #include "engine/check/thread_clocks.h"
@@ -72,8 +74,10 @@ class ThreadOrder {
     Time time = 0;
   };
   struct Thread {
-    Fenced narrow, wide;                                             // at its last fences
-    std::vector<std::pair<uint64_t, ReleasedWords::Seen>> unfenced;  // read since, by word
+    Fenced narrow, wide;  // at its last fences
+    bool fresh = false;   // nobody has heard of the wide one from it
+    WordsSeen unfenced;   // read since
+    Handed handed;        // by others, since its last wide fence
     struct ReadWord {
       uint64_t write = 0;                   // of its history: the last one that it has read, and no earlier one later
       ReleasedWords::Seen::Mark learned{};  // what it has learned there, as all that others may know
@@ -85,9 +89,18 @@ class ThreadOrder {
     std::array<Time, kWarpSize> waited{};
     std::array<std::vector<Time>, kWarpSize> groups;
   };
+  // What threads bring that arrive somewhere.
+  struct Meeting {
+    Moment moment;
+    HandedOrder handed;
+  };
+  struct Told {
+    Known known;
+    Handed handed;
+  };
   struct Object {
-    Moment arriving;
-    Known completed;
+    Meeting arriving;
+    std::deque<Told> completed;  // what the completion of the last phases tells
   };
   // The atomic that a warp runs.
   struct Atomic {
@@ -103,9 +116,15 @@ class ThreadOrder {
   [[nodiscard]] ReleasedWords& words(Memory memory) { return memory == Memory::Shared ? shared_ : *global_; }
   [[nodiscard]] Thread& thread(uint32_t warp, uint32_t lane) { return threads_[warp * kWarpSize + lane]; }
   Copies& copies(uint32_t warp);
-  void collect(Moment& moment, uint32_t warp, LaneMask lanes) const;
+  void collect(Meeting& meeting, uint32_t warp, LaneMask lanes) const;
+  void gather(HandedOrder& order, uint32_t warp, LaneMask lanes) const;
+  // `took_part`: what they have had themselves is among it.
+  void hand(uint32_t warp, LaneMask lanes, const Handed& what, bool took_part);
   void learn(uint32_t warp, uint32_t lane, const Known& more);
-  void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide);
+  // `last`: what another lane has learned from words that are still kept, of the same scope; or nothing.
+  struct FromWords;
+  void learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWords::Seen* const> seen, bool wide,
+             FromWords& last);
   void pass(uint32_t warp, LaneMask lanes, const Known& known);
   // How a lane reads a word.
   struct Reading {
@@ -123,7 +142,7 @@ class ThreadOrder {
     return {Memory::Global, MemoryOrder::Acquire, true, false, nullptr, word, 0};
   }
   void release_at(uint32_t warp, uint32_t lane, uint64_t word, MemoryOrder order, bool anew);
-  ReleasedWords::Seen see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
   [[nodiscard]] bool knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const;
   // Of a strong write: what the lane has left there.
   void write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes, Time time,
@@ -136,9 +155,10 @@ class ThreadOrder {
   uint32_t era_ = 1;
   BlockTimes floor_;
   bool published_ = false, fenced_ = false;
+  bool hands_ = false;  // some thread has something to hand on, or had
   ReleasedWords* global_ = nullptr;
   ReleasedWords shared_;
-  std::array<Moment, 16> barriers_;
+  std::array<Meeting, 16> barriers_;
   std::map<uint64_t, Object> objects_;  // barrier objects, by address
   ObjectPhases phases_;
   std::vector<Thread> threads_;
@@ -146,6 +166,10 @@ class ThreadOrder {
   std::vector<Atomic> atomics_;                  // the last one of each warp
   std::vector<LaneMask> touched_;                // lanes that have accessed memory since the block's last barrier
   Known from_, more_, learned_;                  // of the last learn(): lanes learn the same one after the other
+  struct FromWords {
+    Known from, result;
+    std::vector<ReleasedWords::Seen::Identity> seen;
+  };
 };
 
 }  // namespace drywarp::check

@@ -166,6 +166,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.memory = &impl_->memory;
   launch.textures = impl_->textures.snapshot();
   launch.parameters = parameters.data();
+  if (const LoadedKernel* observed = plan.code.observed)
+    launch.followed.start(observed->pointers, parameters.data(), observed->prepared.code.parameter_bytes,
+                          launch.symbols, impl_->memory);
   launch.workspace = workspace.address();
   const uint64_t grid_barrier = launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier;
   if (!request.cooperative) launch.ordinary_barrier = grid_barrier;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/access/access_pattern.h"
 #include "base/access/address_space.h"
@@ -239,8 +240,9 @@ struct SharedVariable {
 
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
-  // BadFree: free() of what malloc() did not give, or of what is free already.
-  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, NotPermitted, BadFree, Count };
+  // BadFree: free() of what malloc() did not give, or of what is free already. BadCopy: of many bytes by one thread,
+  // as no instruction can do it, see `rule`.
+  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, NotPermitted, BadFree, BadCopy, Count };
   uint32_t warp = 0;
   uint32_t ptx_line = 0;                             // of the instruction
   uint32_t file = InstructionInfo::kNone, line = 0;  // likewise, as in InstructionInfo
@@ -252,6 +254,8 @@ struct Denial {
   const uint64_t* places = nullptr;     // of those lanes: as Access::places
   const uint64_t* addresses = nullptr;  // likewise, as the program sees them
   uint64_t size = 0;                    // shared, local, parameters: the bytes that the block, thread or kernel has
+  uint32_t unit = 0;                    // Misaligned: of which the address must be a multiple; 0: of `bytes`
+  std::string_view rule;                // BadCopy: what is wrong with it
   // An address that the instruction could access, in this request or an earlier one; 0: none.
   uint64_t beside = 0;
   // Where generic addresses of the block's shared memory and of its threads' local memories are.

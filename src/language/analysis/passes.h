@@ -93,7 +93,7 @@ Liveness liveness(const ir::Function& function, const ControlFlow& flow, std::sp
 // ---- used_reads.cpp
 
 // Plain loads whose value only some lanes go on to use: a compiler loads a variable before the condition under which
-// the program looks at it. Nothing that orders threads is between the load and the uses.
+// the program looks at it, and may compute there with it. Nothing that orders threads is between the load and the uses.
 struct UsedReads {
   std::vector<bool> early;                      // by instruction; empty: there are none
   std::vector<std::vector<uint32_t>> at_block;  // such loads whose value is first used there
@@ -204,6 +204,8 @@ struct ThreadEnds {
 
 // ---- unread_values.cpp
 
+// It computes its results, and does nothing else.
+[[nodiscard]] bool only_computes(const ir::Instruction& in);
 // By instruction: a load or an atomic whose value reaches no branch, no memory, no address and no other thread.
 [[nodiscard]] std::vector<bool> unread_values(const ir::Function& function);
 
@@ -223,13 +225,27 @@ struct CalledCode {
 [[nodiscard]] std::vector<SharedVariables> shared_variables(const ir::Module& module,
                                                             std::span<const CalledCode> parts);
 
-// ---- parameter_pointers.cpp
+// ---- pointer_sources.cpp
 
-// By instruction of a kernel's code: where in its parameters the pointer is from which alone the address of its access
-// is computed. Where that is not known, or is none: kNoParameter. Addresses that went through memory, or through
-// functions that are really called, are not known.
-inline constexpr uint64_t kNoParameter = ~uint64_t{0};
-[[nodiscard]] std::vector<uint64_t> parameter_pointers(const ir::Module& module, const ir::Function& code);
+// Where a pointer is that a kernel loads.
+struct PointerSource {
+  // Kept: at a place in the kernel's parameters or in a variable of the module. Listed: somewhere in the allocation
+  // that a pointer at such a place names. InVariable: somewhere in the variable. OfVariable: it is the variable's
+  // address, which is loaded from nowhere.
+  enum class Kind : uint8_t { Kept, Listed, InVariable, OfVariable };
+  Kind kind = Kind::Kept;
+  ir::SymbolId variable = ir::kNone;  // kNone: the parameters
+  uint64_t offset = 0;                // of the place
+  bool operator==(const PointerSource&) const = default;
+};
+// The pointers from which alone addresses of accesses are computed.
+struct PointerSources {
+  std::vector<PointerSource> all;  // never OfVariable
+  // By instruction of a kernel's code: a number among them. kNone: that is not known, or there is none. Addresses that
+  // went through other memory, or through functions that are really called, are not known.
+  std::vector<uint32_t> of;
+};
+[[nodiscard]] PointerSources pointer_sources(const ir::Module& module, const ir::Function& code);
 
 // ---- block_size.cpp
 

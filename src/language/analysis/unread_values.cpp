@@ -13,7 +13,8 @@ bool reads_memory(const ir::Instruction& in) {
   return family == Family::Load || family == Family::Atomic;
 }
 
-// It computes its results, and does nothing else.
+}  // namespace
+
 bool only_computes(const ir::Instruction& in) {
   switch (ir::info(in.op).family) {
     case Family::Arithmetic:
@@ -29,8 +30,6 @@ bool only_computes(const ir::Instruction& in) {
       return false;
   }
 }
-
-}  // namespace
 
 std::vector<bool> unread_values(const ir::Function& f) {
   std::vector<bool> unread(f.instructions.size(), false);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "language/analysis/passes.h"
 
@@ -47,67 +49,81 @@ class Uses {
   Uses(const ir::Function& f, const Liveness& live) : f_(f), live_(live) {}
 
   // The blocks in which the value of the load `load` of `block` is first used, if there are ways without, and nothing
-  // orders in between.
+  // orders in between. What only computes with it gives values that are used or not.
   [[nodiscard]] std::optional<std::vector<BlockId>> blocks_of(BlockId block, uint32_t load) {
-    value_.clear();
-    for_each_definition(f_.instructions[load], [&](RegisterId r) { value_.push_back(r); });
-    for (uint32_t i = load + 1; i < f_.blocks[block].end; ++i)
-      if (!passes(f_.instructions[i])) return std::nullopt;
-    std::vector<BlockId> using_it, left = f_.blocks[block].successors;
-    std::vector<bool> seen(f_.blocks.size());
-    bool unused = false;
-    while (!left.empty()) {
-      const BlockId next = left.back();
-      left.pop_back();
-      if (next == ir::kExit || !lives_in(next)) {
-        unused = true;
-        continue;
-      }
-      if (seen[next]) continue;
-      seen[next] = true;
+    at_.clear(), left_.clear();
+    unused_ = false;
+    Values values;
+    for_each_definition(f_.instructions[load], [&](RegisterId r) { values.push_back(r); });
+    if (follow(load + 1, f_.blocks[block].end, values) != Comes::Through) return std::nullopt;
+    for (const BlockId next : f_.blocks[block].successors) reach(next, values);
+    std::vector<BlockId> using_it, passed;
+    while (!left_.empty()) {
+      const BlockId next = left_.back();
+      left_.pop_back();
+      values = at_[next];
       const ir::Block& b = f_.blocks[next];
-      uint32_t i = b.first;
-      while (i < b.end && !uses(f_.instructions[i])) {
-        if (may_order(f_.instructions[i]) || defines(f_.instructions[i])) return std::nullopt;
-        ++i;
+      switch (follow(b.first, b.end, values)) {
+        case Comes::ToOrder:
+          return std::nullopt;
+        case Comes::ToUse:
+          if (contains(passed, next)) return std::nullopt;
+          if (!contains(using_it, next)) using_it.push_back(next);
+          break;
+        case Comes::Through:
+          passed.push_back(next);
+          for (const BlockId successor : b.successors) reach(successor, values);
       }
-      if (i < b.end)
-        using_it.push_back(next);
-      else
-        left.insert(left.end(), b.successors.begin(), b.successors.end());
     }
-    if (!unused || using_it.empty()) return std::nullopt;
+    if (!unused_ || using_it.empty()) return std::nullopt;
     return using_it;
   }
 
  private:
-  [[nodiscard]] bool holds(RegisterId r) const { return std::ranges::find(value_, r) != value_.end(); }
-  [[nodiscard]] bool uses(const ir::Instruction& in) const {
-    bool any = false;
-    for_each_use(in, [&](RegisterId r) { any |= holds(r); });
-    return any;
-  }
-  [[nodiscard]] bool defines(const ir::Instruction& in) const {
-    bool any = false;
-    for_each_definition(in, [&](RegisterId r) { any |= holds(r); });
-    return any;
-  }
-  [[nodiscard]] bool lives_in(BlockId block) const {
-    return std::ranges::any_of(value_, [&](RegisterId r) { return live_.live_in[block].has(r); });
+  using Values = std::vector<RegisterId>;  // registers that hold the value, or what was computed with it
+  enum class Comes : uint8_t { Through, ToUse, ToOrder };
+
+  template <class All>
+  static bool contains(const All& all, typename All::value_type one) {
+    return std::ranges::find(all, one) != all.end();
   }
 
-  // Behind the load: a copy of the value is the value.
-  bool passes(const ir::Instruction& in) {
-    if (may_order(in) || defines(in)) return false;
-    if (!uses(in)) return true;
-    if (in.op != ir::Opcode::Mov || in.guard || in.dst.size() != 1 || in.src.size() != 1) return false;
-    value_.push_back(in.dst[0].id);
-    return true;
+  Comes follow(uint32_t first, uint32_t end, Values& values) const {
+    for (uint32_t i = first; i < end; ++i) {
+      const ir::Instruction& in = f_.instructions[i];
+      bool uses = false;
+      for_each_use(in, [&](RegisterId r) { uses |= contains(values, r); });
+      if (uses && !only_computes(in)) return Comes::ToUse;
+      if (may_order(in)) return Comes::ToOrder;
+      for_each_definition(in, [&](RegisterId r) {
+        if (uses && !contains(values, r)) values.push_back(r);
+        if (!uses && !in.guard) std::erase(values, r);
+      });
+    }
+    return Comes::Through;
+  }
+
+  void reach(BlockId block, const Values& values) {
+    bool any = false, grows = false;
+    if (block != ir::kExit) {
+      for (const RegisterId r : values) {
+        if (!live_.live_in[block].has(r)) continue;
+        any = true;
+        Values& known = at_[block];
+        if (contains(known, r)) continue;
+        known.push_back(r);
+        grows = true;
+      }
+    }
+    unused_ |= !any;
+    if (grows) left_.push_back(block);
   }
 
   const ir::Function& f_;
   const Liveness& live_;
-  std::vector<RegisterId> value_;  // registers that hold it
+  std::map<BlockId, Values> at_;  // where it is reached, at the start of the block
+  std::vector<BlockId> left_;
+  bool unused_ = false;
 };
 
 }  // namespace

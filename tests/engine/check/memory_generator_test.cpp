@@ -236,7 +236,7 @@ std::string kernel_of(const Case& c, std::vector<uint32_t>& lines) {
     switch (o.where) {
       case Where::Global:
       case Where::GenericGlobal:
-        text += fmt::format("ld.param.u64 %rd4, [m{}];\n", o.array);
+        text += fmt::format("ld.param.u64 %rd4, [m{}];\ncvta.to.global.u64 %rd4, %rd4;\n", o.array);
         break;
       case Where::Shared:
         text += fmt::format("mov.u64 %rd4, buffer{};\n", o.array % 2);
@@ -303,7 +303,9 @@ struct Verdict {
 };
 using Verdicts = std::map<std::pair<uint32_t, FindingKind>, Verdict>;
 
-std::optional<FindingKind> judge(const Operation& o, int64_t place, const std::vector<Array>& arrays) {
+// `own`: the array to which the access belongs; null: nobody knows.
+std::optional<FindingKind> judge(const Operation& o, int64_t place, const std::vector<Array>& arrays,
+                                 const Array* own) {
   const auto address = static_cast<uint64_t>(place);
   const uint64_t bytes = o.bytes();
   const bool aligned = address % bytes == 0;
@@ -333,6 +335,7 @@ std::optional<FindingKind> judge(const Operation& o, int64_t place, const std::v
   for (const Array& a : arrays) {
     if (address - a.base >= a.bytes) continue;
     if (!a.live) return FindingKind::UseAfterFree;
+    if (own && &a != own) return FindingKind::OutOfBounds;
     if (bytes <= a.bytes - (address - a.base)) return std::nullopt;
   }
   return FindingKind::OutOfBounds;
@@ -349,6 +352,9 @@ Verdicts truth_of(const Case& c, const std::vector<Array>& arrays, size_t first)
   Verdicts all;
   for (uint32_t i = 0; i < c.operations.size(); ++i) {
     const Operation& o = c.operations[i];
+    const Array& array = arrays[first + o.array];
+    const bool global = o.where == Where::Global || o.where == Where::GenericGlobal;
+    const bool followed = global && array.live;
     for (uint32_t block = 0; block < c.blocks; ++block)
       for (uint32_t warp = 0; warp * kWarpSize < c.threads; ++warp)
         for (uint32_t round = 0; round < o.rounds; ++round)
@@ -361,9 +367,8 @@ Verdicts truth_of(const Case& c, const std::vector<Array>& arrays, size_t first)
             if (o.index == Index::InGrid) at += o.stride * in_grid;
             if (o.index == Index::Modulo) at += o.stride * (t % o.modulo);
             if (o.index == Index::Table) at += o.table[in_grid];
-            if (o.where == Where::Global || o.where == Where::GenericGlobal)
-              at += static_cast<int64_t>(arrays[first + o.array].base);
-            if (const auto kind = judge(o, at, arrays)) {
+            if (global) at += static_cast<int64_t>(array.base);
+            if (const auto kind = judge(o, at, arrays, followed ? &array : nullptr)) {
               Verdict& v = all[{i, *kind}];
               if (v.times++ == 0) v.first = {{block, 0, 0}, {t, 0, 0}};
               if (told_apart(o, *kind)) v.first.thread = {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace drywarp::check {
@@ -62,11 +63,22 @@ struct Read {  // of a strong access, with what it has observed
   bool wide = false;
   std::vector<Write> chain;
 };
+// What threads hand on that synchronize: their fences, for more than the block, and reads. Fences are in one order:
+// they count for another thread's writes behind them, and for another thread's reads before them.
+struct Handed {
+  std::set<uint32_t> fences;
+  std::set<std::shared_ptr<const Read>> reads;
+  void add(const Handed& o) {
+    fences.insert(o.fences.begin(), o.fences.end());
+    reads.insert(o.reads.begin(), o.reads.end());
+  }
+};
 struct Thread {
+  Handed handed;  // its own, too
   uint32_t last = ~0u;
   std::vector<Ordering> fences;
   std::map<uint64_t, std::vector<Ordering>> releases;  // by word
-  std::vector<Read> reads;
+  std::vector<std::shared_ptr<const Read>> reads;
   std::map<uint64_t, size_t> read;            // by word: which write of its history it has read last
   std::vector<uint32_t> uncommitted, issued;  // copies
   std::vector<std::vector<uint32_t>> groups;
@@ -144,23 +156,31 @@ class Oracle {
 
   void release_barrier(uint32_t number, const TraceEvent& e) {
     std::vector<uint32_t>& arrived = arrived_[{e.block, e.barrier}];
+    Handed& handed = handed_at_[{e.block, e.barrier}];
     for (uint32_t warp = 0; warp < trace_.warps; ++warp)
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
         if ((e.released[warp] >> lane & 1) == 0) continue;
         const uint64_t thread = (uint64_t{e.block} * trace_.warps + warp) * kWarpSize + lane;
         const uint32_t node = step(number, lane, thread);
         for (const uint32_t a : arrived) order(a, node);
+        threads_[thread].handed.add(handed);
       }
     arrived.clear();
+    handed = {};
   }
   void warp_sync(uint32_t number, const TraceEvent& e) {
     std::vector<uint32_t> arrived;
+    Handed handed;
     for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-      if (e.lanes >> lane & 1) arrived.push_back(step(number, lane, thread_of(e, lane)));
+      if (e.lanes >> lane & 1) {
+        arrived.push_back(step(number, lane, thread_of(e, lane)));
+        handed.add(threads_[thread_of(e, lane)].handed);
+      }
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
       if ((e.lanes >> lane & 1) == 0) continue;
       const uint32_t node = step(number, lane, thread_of(e, lane));
       for (const uint32_t a : arrived) order(a, node);
+      threads_[thread_of(e, lane)].handed.add(handed);
     }
   }
 
@@ -197,17 +217,21 @@ class Oracle {
         for (const uint32_t copy : t.issued) order(copy, node);
         return;
       case Kind::Fence:
-        for (const Read& r : t.reads) synchronize(r, node, thread, e.block, wide(e.scope));
+        for (const auto& r : t.handed.reads) synchronize(*r, node, thread, e.block, wide(e.scope));
         t.fences.push_back({node, wide(e.scope)});
+        if (wide(e.scope)) t.handed.fences.insert(node);
         return;
       case Kind::Arrive:
         arrived_[{e.block, e.barrier}].push_back(node);
+        handed_at_[{e.block, e.barrier}].add(t.handed);
         return;
       case Kind::ObjectArrive:
         for (const uint32_t a : last_phase_[object])
           if (nodes_[a].thread != thread && !nodes_[node].before.has(a)) early_.insert(number);
         phase_[object].push_back(node);
         objects_[object].push_back(node);
+        handed_phase_[object].add(t.handed);
+        if (e.completes && (e.lanes >> lane) == 1) handed_last_[object] = std::exchange(handed_phase_[object], {});
         if (e.completes && (e.lanes >> lane) == 1) last_phase_[object] = std::exchange(phase_[object], {});
         if (e.completes && (e.lanes >> lane) == 1) completed_[object] = std::exchange(objects_[object], {});
         return;
@@ -216,6 +240,7 @@ class Oracle {
         return;
       case Kind::ObjectWait:
         for (const uint32_t a : completed_[object]) order(a, node);
+        t.handed.add(handed_last_[object]);
         return;
       default:
         return;
@@ -331,10 +356,11 @@ class Oracle {
           for (const uint32_t f : failed_before_[from.node]) readers_[f].push_back(node);
         }
       if (!e.unread) choose(e, w, node, t, read);
-      t.reads.push_back(std::move(read));
+      t.reads.push_back(std::make_shared<const Read>(std::move(read)));
+      t.handed.reads.insert(t.reads.back());
       if (acquire(e.order))
-        for (const Read& r : t.reads)
-          if (r.word == w) synchronize(r, node, thread, e.block, wide(e.scope));
+        for (const auto& r : t.reads)
+          if (r->word == w) synchronize(*r, node, thread, e.block, wide(e.scope));
     }
     // A loop's compare-and-swaps: the one that writes stands for the thread's earlier ones there.
     if (e.access == AccessKind::Swap) {
@@ -350,6 +376,8 @@ class Oracle {
       return;
     }
     Write write{node, thread, e.block, true, atomic, wide(e.scope), t.fences};
+    for (const uint32_t fence : t.handed.fences)
+      if (nodes_[fence].thread != thread) write.sources.push_back({fence, true});
     if (release(e.order)) t.releases[w].push_back({node, wide(e.scope)});
     for (const Ordering& r : t.releases[w]) write.sources.push_back(r);
     std::vector<Write>& chain = words_[w];
@@ -445,6 +473,8 @@ class Oracle {
   std::map<uint64_t, Thread> threads_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> arrived_;
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
+  std::map<std::pair<uint32_t, uint32_t>, Handed> handed_at_;     // a barrier, by threads that have arrived
+  std::map<uint64_t, Handed> handed_phase_, handed_last_;         // an object, likewise
   std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals alone
   std::set<uint32_t> early_;
   std::map<uint64_t, std::vector<Written>> history_;

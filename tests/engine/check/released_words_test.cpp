@@ -71,7 +71,7 @@ TEST(ReleasedWords, TellsReadersWhatWasThereWhenTheyRead) {
     words.update(kWord, r.block, r.thread, {r});
     if (below(20) == 0) {
       const uint64_t block = below(kBlocks);
-      readers.push_back({words.read(kWord, block, true), block, all, wide});
+      readers.push_back({ReleasedWords::Seen(words.read(kWord, block, true)), block, all, wide});
     }
     // Some never learn; most do so soon, and some much later.
     if (readers.size() > 3 && below(20) == 0) learn(below(10) == 0 ? 1 : readers.size() - 1);

@@ -47,6 +47,30 @@ TEST(UsedReads, OfALoadBeforeALoop) {
   EXPECT_EQ(k.used_at(), std::vector{ir::Opcode::Or});
 }
 
+// As compilers move it, too.
+TEST(UsedReads, OfWhatIsComputedBeforeTheCondition) {
+  const Reads k(
+      "ld.shared.u32 %r1, [word];\nmov.u32 %r4, 0;\n"
+      "L: add.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, %r0;\nor.b32 %r3, %r1, %r4;\n@%p2 bra NEXT;\n"
+      "st.shared.u32 [word], %r3;\nmov.u32 %r1, %r3;\n"
+      "NEXT: setp.lt.u32 %p3, %r4, 99;\n@%p3 bra L;");
+  EXPECT_EQ(k.early(), 1U);
+  EXPECT_EQ(k.used_at(), std::vector{ir::Opcode::St});
+  // A condition that is computed with it is a use, and so is an address.
+  for (const char* use :
+       {"setp.eq.u32 %p2, %r2, 7;\n@%p2 bra END;", "cvt.u64.u32 %rd2, %r2;\nst.global.u32 [%rd2], 1;"})
+    EXPECT_EQ(Reads("ld.shared.u32 %r1, [word];\nadd.u32 %r2, %r1, 1;\n" + std::string(use) +
+                    "\n@%p1 bra USE;\nbra.uni END;\nUSE: st.global.u32 [%rd1], %r2;\nEND:")
+                  .early(),
+              0U)
+        << use;
+  // Another value is in the register then.
+  EXPECT_EQ(Reads("ld.shared.u32 %r1, [word];\nadd.u32 %r2, %r1, 1;\nmov.u32 %r2, 1;\nmov.u32 %r1, 2;\n"
+                  "@%p1 bra USE;\nbra.uni END;\nUSE: st.global.u32 [%rd1], %r2;\nEND:")
+                .early(),
+            0U);
+}
+
 TEST(UsedReads, NotWhereAllLanesUseIt) {
   for (const char* body : {// in its own block
                            "ld.shared.u32 %r1, [word];\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 bra END;\n"

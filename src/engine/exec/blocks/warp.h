@@ -23,6 +23,7 @@
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/matrix/multiply.h"
 #include "engine/exec/memory/conflict_watch.h"
+#include "engine/exec/memory/followed_pointers.h"
 #include "engine/exec/memory/host_memory.h"
 #include "engine/exec/textures/texture_table.h"
 #include "engine/jit/abi/kernel_code.h"
@@ -98,6 +99,7 @@ struct Launch {
   bool counters = true;
   const uint8_t* parameters = nullptr;
   const uint64_t* symbols = nullptr;
+  FollowedPointers followed;      // of code that reports denials
   uint64_t workspace = 0;         // in which blocks synchronize their grid; 0: none
   uint64_t ordinary_barrier = 0;  // the word there at which they arrive, of a launch that is not cooperative
   uint64_t resident_blocks = 0;   // LaunchRequest's

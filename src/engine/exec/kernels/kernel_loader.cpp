@@ -71,8 +71,8 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   form.events.denials = layout && layout->tells_apart();
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
   const auto follow_pointers = [&](LoadedKernel& kernel) {
-    if (!wanted.events.denials || !kernel.parameter_pointers.empty()) return;
-    kernel.parameter_pointers = analysis::parameter_pointers(*loaded.module, kernel.prepared.code);
+    if (!wanted.events.denials || !kernel.pointers.of.empty()) return;
+    kernel.pointers = analysis::pointer_sources(*loaded.module, kernel.prepared.code);
   };
   if (known) {
     follow_pointers(*known);

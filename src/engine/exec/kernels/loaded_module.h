@@ -19,6 +19,7 @@
 #include "engine/jit/compiler.h"
 #include "engine/observe/observer.h"
 #include "language/analysis/block_races.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::exec {
@@ -77,8 +78,8 @@ class LoadedKernel {
   // are no variables to tell apart.
   const SharedLayout* shared_layout = nullptr;
   const std::vector<uint32_t>* accessed_variables = nullptr;
-  // Of a kernel that reports denials: analysis::parameter_pointers(); empty: not yet, or a called function.
-  std::vector<uint64_t> parameter_pointers;
+  // Of a kernel that reports denials; empty: not yet, or a called function.
+  analysis::PointerSources pointers;
 
   std::mutex mutex;
   // The group form is compiled when a warp first needs it.

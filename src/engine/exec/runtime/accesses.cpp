@@ -13,7 +13,6 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/places.h"
-#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 
@@ -114,27 +113,11 @@ namespace {
 
 using Why = observe::Denial::Why;
 
-// Whether an access to an allocation is computed from a pointer among the kernel's parameters that is into another one;
-// allocations without anything between them are one. Returns that pointer; 0: it is not, or nobody knows.
+// See FollowedPointers::left().
 uint64_t other_pointer(const Access& a, uint64_t address, const Window& in) {
-  const Launch& launch = *a.warp.worker->launch;
-  const std::vector<uint64_t>& pointers = a.warp.inside->code->parameter_pointers;
-  if (pointers.empty() || pointers[a.instruction] == analysis::kNoParameter) return 0;
-  if (pointers[a.instruction] + sizeof(uint64_t) > launch.kernel->prepared.code.parameter_bytes) return 0;
-  uint64_t pointer = 0;
-  std::memcpy(&pointer, launch.parameters + pointers[a.instruction], sizeof pointer);
-  if (in.holds(pointer, 1)) return 0;
-  const auto plain = [&](uint64_t at) {
-    auto allocation = launch.memory->find(at);
-    const bool is = allocation && (allocation->kind == MemoryKind::Device || allocation->kind == MemoryKind::Managed);
-    return is ? allocation : std::nullopt;
-  };
-  const auto from = plain(pointer), to = plain(address);
-  if (!from || !to || from->base == to->base) return 0;
-  const auto &low = from->base < to->base ? from : to, &high = from->base < to->base ? to : from;
-  uint64_t end = low->base + low->size;
-  for (auto next = plain(end); next && end < high->base; next = plain(end)) end = next->base + next->size;
-  return end >= high->base ? 0 : pointer;
+  const analysis::PointerSources& pointers = a.warp.inside->code->pointers;
+  if (pointers.of.empty() || pointers.of[a.instruction] == ir::kNone) return 0;
+  return a.warp.worker->launch->followed.left(pointers.of[a.instruction], address, in.base, in.end);
 }
 
 // An H100 takes an access to shared memory from this offset on for an instruction that it cannot run, and one below for
@@ -206,7 +189,8 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
 
 namespace {
 
-void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
+void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint32_t unit = 0,
+                 std::string_view rule = {}) {
   Warp& warp = a.warp;
   observe::Denial denial;
   const ir::Place place = place_in_text(warp, a.instruction);
@@ -234,6 +218,7 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside) {
                 : a.space == AddressSpace::Param ? parameter_bytes
                                                  : 0;
   denial.beside = beside;
+  denial.unit = unit, denial.rule = rule;
   denial.shared_memory = {reinterpret_cast<uint64_t>(warp.shared), warp.shared_bytes};
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
   if (const SharedLayout* layout = warp.inside->code->shared_layout) denial.variables = layout->variables;
@@ -274,13 +259,18 @@ void note_stray(const Access& a, LaneMask lanes) {
 
 }  // namespace
 
+void leave_out(const Access& a, Why why, LaneMask lanes, const std::function<Fault()>& fault, uint64_t beside,
+               uint32_t unit, std::string_view rule) {
+  note_denial(a.warp, fault);
+  tell_denial(a, why, lanes, beside, unit, rule);
+}
+
 void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address) {
   uint64_t addresses[kWarpSize] = {};
   addresses[lane] = address;
   const Access a{warp, nullptr, AddressSpace::Global, instruction, addresses, 1u << lane, 0};
   if (!warp.owner->spares) raise(warp, bad_access(a, lane, Why::BadFree));
-  keep_fault(a, Why::BadFree, a.mask);
-  tell_denial(a, Why::BadFree, a.mask, 0);
+  leave_out(a, Why::BadFree, a.mask, [&] { return bad_access(a, lane, Why::BadFree); }, 0);
 }
 
 namespace {

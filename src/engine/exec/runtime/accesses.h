@@ -45,6 +45,11 @@ struct Access {
 // window of the first lane that is left; `all_in_one` is set if it holds all of them.
 Window check_lanes(Access& access, bool* all_in_one);
 
+// The fault that the program sees behind the launch, and what observers are told, of lanes that leave an access out.
+// `beside`, `unit`, `rule`: as Denial has them.
+void leave_out(const Access& access, observe::Denial::Why why, LaneMask lanes, const std::function<Fault()>& fault,
+               uint64_t beside, uint32_t unit = 0, std::string_view rule = {});
+
 // free() of what is no live block of the heap: tells the observers, or raises the fault.
 void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address);
 

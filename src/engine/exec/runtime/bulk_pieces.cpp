@@ -42,6 +42,24 @@ bool may_access(const BulkSide& side, const ByteRange& range, std::vector<bool>&
   return all;
 }
 
+void refuse_copy(const BulkSide& side, const RefusedCopy& copy, FaultKind kind, std::string message) {
+  uint64_t addresses[kWarpSize] = {};
+  addresses[side.lane] = copy.address;
+  const auto fault = [&] { return fault_at(side.warp, kind, side.instruction, side.lane, std::move(message)); };
+  if (!side.warp.owner->spares) raise(side.warp, fault());
+  const Access whole{side.warp,
+                     nullptr,
+                     side.space,
+                     side.instruction,
+                     addresses,
+                     1u << side.lane,
+                     copy.bytes,
+                     side.kind != AccessKind::Load,
+                     side.kind == AccessKind::Atomic};
+  using Why = observe::Denial::Why;
+  leave_out(whole, copy.unit != 0 ? Why::Misaligned : Why::BadCopy, whole.mask, fault, 0, copy.unit, copy.rule);
+}
+
 void tell_bulk(const BulkSide& side, uint32_t slot, const std::vector<ByteRange>& ranges) {
   Warp& warp = side.warp;
   if (side.remote && side.kind != AccessKind::Load)

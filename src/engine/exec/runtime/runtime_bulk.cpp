@@ -59,7 +59,11 @@ class BulkCopy {
 
   void run() {
     if (in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor) return;
-    at_.map ? plan_box() : plan_bytes();
+    if (!(at_.map ? plan_box() : plan_bytes())) {
+      // Left out: who waits for its bytes is to go on all the same.
+      if (at_.barrier) complete();
+      return;
+    }
     if (!at_.blocks) return copy();
     // The same place in the shared memory of each block that the mask names, and the same barrier object there.
     const auto named = static_cast<uint32_t>(value(at_.blocks));
@@ -74,10 +78,8 @@ class BulkCopy {
 
  private:
   void copy() {
-    const BulkSide from = side(in_.mods.bulk.source, AccessKind::Load, moves_.empty() ? 0 : moves_.front().from);
-    const AccessKind kind =
-        !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
-    const BulkSide to = side(in_.mods.space, kind, moves_.empty() ? 0 : moves_.front().to);
+    const Move first = moves_.empty() ? Move{} : moves_.front();
+    const BulkSide from = source(first.from), to = destination(first.to);
     check(from, to);
     tell(from, to);
     if (!std::exchange(counted_, true)) count();
@@ -101,34 +103,51 @@ class BulkCopy {
     if (!ir::is_shared(space)) return value(operand);
     return reinterpret_cast<uint64_t>(warp_.cluster_shared) + static_cast<uint32_t>(value(operand));
   }
+  // `first`: an address there; 0: its own block's memory.
+  [[nodiscard]] BulkSide source(uint64_t first = 0) const {
+    return side(in_.mods.bulk.source, AccessKind::Load, first);
+  }
+  [[nodiscard]] BulkSide destination(uint64_t first = 0) const {
+    const AccessKind kind =
+        !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
+    return side(in_.mods.space, kind, first);
+  }
   [[noreturn]] void refuse(std::string message) const {
     raise(warp_, fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, std::move(message)));
   }
-
-  [[noreturn]] void refuse_address(uint64_t address) const {
-    const auto shared = reinterpret_cast<uint64_t>(warp_.shared);
-    const bool in_shared = address - shared < warp_.shared_bytes;
-    raise(warp_, fault_at(warp_, FaultKind::MisalignedAddress, instruction_, lane_,
-                          fmt::format("a copy of many bytes at {} {:#x}, which is no multiple of {}",
-                                      in_shared ? "offset" : "address", in_shared ? address - shared : address,
-                                      ir::kBulkUnit)));
+  // The copy has a size, or a box a place, that it may not have. Returns false: it is left out.
+  bool leave_out(uint64_t to, std::string rule) const {
+    refuse_copy(destination(), {to, total_, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);
+    return false;
+  }
+  // The same of an address of one side.
+  bool leave_out(const BulkSide& side, uint64_t address, uint32_t unit) const {
+    const uint64_t shown =
+        side.space == AddressSpace::Shared ? address - reinterpret_cast<uint64_t>(warp_.shared) : address;
+    refuse_copy(side, {address, total_, unit, {}}, FaultKind::MisalignedAddress,
+                fmt::format("a copy of many bytes at {} {:#x}, which is no multiple of {}",
+                            side.space == AddressSpace::Shared ? "offset" : "address", shown, unit));
+    return false;
   }
 
-  void plan_bytes() {
+  // Whether the copy is one that the instruction can do.
+  bool plan_bytes() {
     const auto bytes = static_cast<uint32_t>(value(at_.bytes));
-    if (bytes % ir::kBulkUnit != 0)
-      refuse(fmt::format("a copy of {} bytes: their number must be a multiple of {}", bytes, ir::kBulkUnit));
     total_ = bytes;
-    if (bytes == 0) return;
     const uint64_t to = address(at_.to, in_.mods.space);
+    if (bytes % ir::kBulkUnit != 0)
+      return leave_out(to,
+                       fmt::format("copy of {} bytes: their number must be a multiple of {}", bytes, ir::kBulkUnit));
+    if (bytes == 0) return true;
     const uint64_t from = in_.op == Opcode::StBulk ? 0 : address(at_.from, in_.mods.bulk.source);
-    for (const uint64_t side : {to, from})
-      if (side % ir::kBulkUnit != 0) refuse_address(side);
+    if (to % ir::kBulkUnit != 0) return leave_out(destination(), to, ir::kBulkUnit);
+    if (from % ir::kBulkUnit != 0) return leave_out(source(), from, ir::kBulkUnit);
     moves_.push_back({to, from, bytes});
     fill_ = value(at_.value);
+    return true;
   }
 
-  void plan_box() {
+  bool plan_box() {
     TensorMap map;
     const uint64_t where = value(at_.map);
     uint64_t addresses[kWarpSize] = {};
@@ -140,20 +159,23 @@ class BulkCopy {
       check_lanes(read, &one);
     }
     std::memcpy(&map, reinterpret_cast<const void*>(where), sizeof map);
+    // How many bytes a barrier object is to hear of is not known then.
     if (map.mark != TensorMap::kMark) refuse("the tensor map was not made by cuTensorMapEncodeTiled");
     if (map.rank != in_.mods.bulk.rank)
       refuse(fmt::format("the tensor map has {} dimensions, and the instruction {}", map.rank, in_.mods.bulk.rank));
     int32_t first[kMostTensorRank] = {};
     for (size_t d = 0; d < map.rank; ++d) first[d] = static_cast<int32_t>(value(*at_.coordinates + d));
-    // Measured on an H100, with and without a swizzle, inside of the tensor and outside.
-    if (const int64_t in_row = int64_t{first[0]} * element_bytes(map.type); in_row % ir::kBulkUnit != 0)
-      refuse(
-          fmt::format("a box that begins {} bytes into its row: that must be a multiple of {}", in_row, ir::kBulkUnit));
     const TensorBox box(map, first);
+    total_ = box.bytes();
     const bool loads = ir::is_shared(in_.mods.space);
     const uint32_t start = static_cast<uint32_t>(value(loads ? at_.to : at_.from));
     const auto shared = reinterpret_cast<uint64_t>(warp_.cluster_shared);
-    if (start % kBoxUnit != 0) refuse_address(shared + start);
+    // Measured on an H100, with and without a swizzle, inside of the tensor and outside.
+    if (const int64_t in_row = int64_t{first[0]} * element_bytes(map.type); in_row % ir::kBulkUnit != 0)
+      return leave_out(loads ? shared + start : map.address,
+                       fmt::format("copy of a box that begins {} bytes into its row: that must be a multiple of {}",
+                                   in_row, ir::kBulkUnit));
+    if (start % kBoxUnit != 0) return leave_out(loads ? destination() : source(), shared + start, kBoxUnit);
     for (const BoxPiece& piece : box.pieces(!loads)) {
       const uint64_t in_shared = shared + box.place(start, piece.in_box);
       if (loads)
@@ -161,9 +183,9 @@ class BulkCopy {
       else if (!piece.outside)
         moves_.push_back({piece.address, in_shared, piece.bytes});
     }
-    total_ = box.bytes();
     if (map.nan_outside) fill_ = kNanOutside;
     type_ = type_of(map.type);
+    return true;
   }
 
   // The ranges of one side, neighbours together.

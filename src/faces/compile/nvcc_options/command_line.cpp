@@ -145,7 +145,8 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   };
   load(kDevicePasses);
   if (c.red_zones) load(kCheckPasses);
-  if (c.own_lines) append(command, {"-mllvm", "-sink-common-insts=false"});
+  // What clang's backend moves into a branch loses its line.
+  if (c.own_lines) append(command, {"-mllvm", "-sink-common-insts=false", "-mllvm", "-disable-machine-sink"});
   unit_name(command, c, source);
   dependencies(command, depfile);
   append(command, {source, "-o", ptx});

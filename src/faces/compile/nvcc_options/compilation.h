@@ -50,7 +50,7 @@ struct Compilation {
   bool host_debug = false;           // -g
   bool device_debug = false;         // -G
   bool red_zones = false;            // padding beside local variables of kernels, for checks
-  bool own_lines = false;            // the last stores of two branches stay two, each with its line, for checks
+  bool own_lines = false;            // accesses stay where they are, each with its line, for checks
   bool without_host = false;         // the source sees none of the host's headers, as in NVRTC
   bool relocatable = false;          // -rdc=true, -dc
   bool flush_denormals = false;      // -ftz=true

@@ -1,0 +1,47 @@
+#include "engine/check/handed_order.h"
+
+namespace drywarp::check {
+
+void HandedOrder::add(const Handed& more) {
+  if (more.fences) {
+    fences_grow_ |= only_.fences && only_.fences != more.fences;
+    only_.fences = more.fences;
+    fences_.join(more.fences);
+  }
+  if (more.reads && more.reads != last_reads_) {
+    reads_grow_ |= only_.reads != nullptr;
+    last_reads_ = only_.reads = more.reads;
+    for (const auto& [word, seen] : *more.reads) add_read(word, seen);
+  }
+}
+
+void HandedOrder::add_fence(const Known& known, uint32_t row, LaneMask lane, Time time) {
+  fences_grow_ = true;
+  fences_.join(known);
+  fences_.raise(row, lane, time);
+}
+
+void HandedOrder::add_reads(const WordsSeen& reads) {
+  for (const auto& [word, seen] : reads) add_read(word, seen);
+  reads_grow_ |= !reads.empty();
+}
+
+void HandedOrder::add_read(uint64_t word, const ReleasedWords::Seen& seen) {
+  for (auto& [known_word, known] : reads_) {
+    if (known_word != word) continue;
+    if (known.says_all_of(seen)) return;
+    if (!seen.says_all_of(known)) continue;
+    known = seen;
+    return;
+  }
+  if (reads_.size() < kMostReads) reads_.emplace_back(word, seen);
+}
+
+Handed HandedOrder::result() {
+  Handed all = only_;
+  if (fences_grow_) all.fences = fences_.known();
+  if (reads_grow_) all.reads = std::make_shared<const WordsSeen>(reads_);
+  return all;
+}
+
+}  // namespace drywarp::check
