@@ -153,6 +153,25 @@ DRYWARP_CUBLAS_COPIES(, int)
 DRYWARP_CUBLAS_COPIES(_64, int64_t)
 #undef DRYWARP_CUBLAS_COPIES
 
+// Vectors of halves, bfloat16, floats and doubles. `type` is what they are computed with, and the type of alpha.
+#define DRYWARP_CUBLAS_VECTORS_EX(Form, Int)                                                                          \
+  cublasStatus_t cublasAxpyEx##Form(cublasHandle_t h, Int n, const void* alpha, cudaDataType alpha_type,              \
+                                    const void* x, cudaDataType x_type, Int incx, void* y, cudaDataType y_type,       \
+                                    Int incy, cudaDataType type);                                                     \
+  cublasStatus_t cublasScalEx##Form(cublasHandle_t h, Int n, const void* alpha, cudaDataType alpha_type, void* x,     \
+                                    cudaDataType x_type, Int incx, cudaDataType type);                                \
+  cublasStatus_t cublasDotEx##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,             \
+                                   const void* y, cudaDataType y_type, Int incy, void* result,                        \
+                                   cudaDataType result_type, cudaDataType type);                                      \
+  cublasStatus_t cublasDotcEx##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,            \
+                                    const void* y, cudaDataType y_type, Int incy, void* result,                       \
+                                    cudaDataType result_type, cudaDataType type);                                     \
+  cublasStatus_t cublasNrm2Ex##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,            \
+                                    void* result, cudaDataType result_type, cudaDataType type);
+DRYWARP_CUBLAS_VECTORS_EX(, int)
+DRYWARP_CUBLAS_VECTORS_EX(_64, int64_t)
+#undef DRYWARP_CUBLAS_VECTORS_EX
+
 // P: S or D, in small letters p; T: its type.
 #define DRYWARP_CUBLAS_REAL(P, p, T, Form, Int)                                                                        \
   cublasStatus_t cublas##P##axpy_v2##Form(cublasHandle_t h, Int n, const T* alpha, const T* x, Int incx, T* y,         \

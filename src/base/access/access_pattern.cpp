@@ -38,6 +38,20 @@ DW_LANES_INLINE void load(const uint64_t* addresses, LaneMask active, Loaded& ou
   out.differing = or_reduce(raw ^ U64(out.first));
 }
 
+// Distinct keys that differ in their lowest bits only, as the elements of a small table do: a bit for each in `Words`
+// words of 64.
+template <unsigned Words>
+DW_LANES_INLINE unsigned distinct_within(const U64& keys) {
+  const U64 bits = U64(1) << (keys & 63);
+  if constexpr (Words == 1) return std::popcount(or_reduce(bits));
+  unsigned count = 0;
+  for (unsigned word = 0; word < Words; ++word) {
+    const U64 here = bits & U64(((keys >> 6) & (Words - 1)) == word);
+    count += std::popcount(or_reduce(here));
+  }
+  return count;
+}
+
 // Distinct values of addresses >> shift.
 DW_LANES_INLINE unsigned distinct(const Loaded& in, unsigned shift) {
   const uint64_t differing = in.differing >> shift;
@@ -47,6 +61,9 @@ DW_LANES_INLINE unsigned distinct(const Loaded& in, unsigned shift) {
   const U64 next = __builtin_shufflevector(keys, keys, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                            19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 31);
   if (mask_of(U64(next < keys)) == 0) return 1 + std::popcount(mask_of(U64(next != keys)));
+  if (differing >> 6 == 0) return distinct_within<1>(keys);
+  if (differing >> 7 == 0) return distinct_within<2>(keys);
+  if (differing >> 8 == 0) return distinct_within<4>(keys);
   if (differing >> 32 == 0) return 32 - std::popcount(repeats(__builtin_convertvector(keys, U32)));
   return 32 - std::popcount(repeats(keys));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -64,6 +65,43 @@ bool pragma_in_macro(std::string& text, size_t at) {
   return true;
 }
 
+// The end of `<...>`, whose first bracket is at `at`; npos: no arguments of a template.
+size_t template_arguments_end(std::string_view text, size_t at) {
+  int angles = 0, others = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ';' || c == '{' || c == '}') return std::string_view::npos;
+    if (c == '(' || c == '[') ++others;
+    if (c == ')' || c == ']') --others;
+    if (others != 0) continue;
+    if (c == '<') ++angles;
+    if (c == '>' && --angles == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// cast<T>::copy<4>(to, from): of a class that depends on a parameter, copy<4> needs `template` before it. nvcc takes it
+// for a template's name where arguments follow. clang's position is the begin of the whole name.
+bool template_keyword(std::string& text, size_t at) {
+  const auto is_name = [&](size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'; };
+  for (bool qualified = false; at < text.size(); qualified = true) {
+    const size_t name = at;
+    while (at < text.size() && is_name(at)) ++at;
+    if (at == name) return false;
+    if (at < text.size() && text[at] == '<') {
+      at = template_arguments_end(text, at);
+      if (at == std::string::npos) return false;
+      if (qualified && text[at] == '(') {
+        text.insert(name, "template ");
+        return true;
+      }
+    }
+    if (text.compare(at, 2, "::") != 0) return false;
+    at += 2;
+  }
+  return false;
+}
+
 bool no_expression(std::string& text, size_t at) { return split_brackets(text, at) || pragma_in_macro(text, at); }
 
 struct Rule {
@@ -75,6 +113,8 @@ constexpr Rule kRules[] = {
     {"invalid % escape in inline assembly string", double_percent},
     {"an attribute list cannot appear here", c_alignas},
     {"expected expression", no_expression},
+    {"missing 'template' keyword prior to dependent template name", template_keyword},
+    {"reference to overloaded function could not be resolved", template_keyword},
 };
 
 // The position that a line names, if kind and message match.

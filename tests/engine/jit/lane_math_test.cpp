@@ -56,6 +56,44 @@ T call(const char* name, T a, T b = 0, T c = 0) {
   return result;
 }
 
+TEST(LaneMath, RepeatsTheResultsOfEqualArguments) {
+  constexpr double kX[32] = {0, 0, 1, 2, 2, 2, 3, -3, 3, 0, -0.0, 0}, kY[32] = {1, 0, 0, 3, 3, 4, 4, 4, 4, 1, -1};
+  double powers[32], waves[64];
+  find_lane_function("__nv_pow")(powers, kX, kY, nullptr, 32);
+  find_lane_function("__nv_sincos")(waves, kX, nullptr, nullptr, 32);
+  for (int lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(powers[lane], std::pow(kX[lane], kY[lane])) << lane;
+    EXPECT_EQ(waves[lane], std::sin(kX[lane])) << lane;
+    EXPECT_EQ(std::signbit(waves[lane]), std::signbit(kX[lane])) << lane;
+    EXPECT_EQ(waves[32 + lane], std::cos(kX[lane])) << lane;
+  }
+  constexpr double kElements[] = {3, 4, 12};
+  const double* from[32] = {kElements, kElements, kElements + 1};
+  int32_t counts[32] = {2, 3, 2};
+  double norms[32];
+  find_lane_function("__nv_norm")(norms, counts, from, nullptr, 32);
+  EXPECT_EQ(norms[0], 5);
+  EXPECT_EQ(norms[1], 13);
+  EXPECT_EQ(norms[2], std::hypot(4, 12));
+  EXPECT_EQ(norms[31], 0);
+}
+
+TEST(LaneMath, SquaresAreExactlyRounded) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> numbers(-3, 3);
+  for (int i = 0; i < 100000; ++i) {
+    const double x = numbers(random);
+    const auto f = static_cast<float>(x);
+    ASSERT_EQ(call("__nv_pow", x, 2.0), x * x) << x;
+    ASSERT_EQ(call("__nv_powf", f, 2.0f), f * f) << f;
+  }
+  EXPECT_EQ(call("__nv_pow", -3.0, 2.5) != call("__nv_pow", -3.0, 2.5), true) << "a NaN";
+  EXPECT_EQ(call("__nv_pow", -HUGE_VAL, 2.0), HUGE_VAL);
+  EXPECT_EQ(call("__nv_pow", 1e-200, 2.0), 0);
+  EXPECT_FALSE(std::signbit(call("__nv_pow", -0.0, 2.0)));
+  EXPECT_EQ(call("__nv_pow", -2.0, 3.0), -8);
+}
+
 TEST(LaneMath, GivesKnownValues) {
   EXPECT_FLOAT_EQ(call("__nv_sinf", 1.0f), 0.84147098f);
   EXPECT_EQ(call("__nv_sinpif", 1.0f), 0.0f);

@@ -208,6 +208,26 @@ TEST_F(Build, AcceptsLaunchesWithSplitBrackets) {
   EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:1:29: error: expected '>>>'"));
 }
 
+TEST_F(Build, AcceptsTemplatesOfDependentClassesWithoutTheKeyword) {
+  write("a.cu",
+        "template <class To, class From> struct Convert;\n"
+        "template <class To> struct Convert<To, int> {\n"
+        "  template <unsigned N> static __host__ __device__ void copy(To* to, const int* from) {\n"
+        "    for (unsigned i = 0; i < N; ++i) to[i] = from[i];\n"
+        "  }\n"
+        "};\n"
+        "template <class To, class From, unsigned N> __host__ __device__ void convert(To* to, const From* from) {\n"
+        "  Convert<To, From>::copy<N>(to, from); Convert<To, From>::copy<(N > 1 ? 2 : 1)>(\n"
+        "      to, from); int unused;\n"
+        "}\n"
+        "__global__ void k(float* to, const int* from) { convert<float, int, 4>(to, from); }\n"
+        "int main() { int from[] = {1, 2, 3, 4}; float to[4]; convert<float, int, 4>(to, from);\n"
+        "  k<<<1, 1>>>(nullptr, nullptr); }\n");
+  BuildResult built = run({"-Wall", "a.cu", "-o", "app"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:9:22: warning: unused variable 'unused'"));
+}
+
 TEST_F(Build, AcceptsPragmasInMacros) {
   write("a.cu",
         "#ifdef __CUDA_ARCH__\n"

@@ -163,11 +163,18 @@ TEST(OptionParser, FastMathIsItsFourParts) {
 }
 
 TEST(OptionParser, LanguageFollowsTheNameOrTheOption) {
-  Compilation c = parsed({"a.cu", "b.cpp", "c.c", "d.o", "libe.a", "libf.so.1", "-x", "cu", "g.cpp", "h.o"});
-  std::vector<Language> languages;
-  for (const Input& input : c.inputs) languages.push_back(input.language);
-  EXPECT_THAT(languages, ElementsAre(Language::Cuda, Language::Cxx, Language::C, Language::Object, Language::Archive,
-                                     Language::SharedObject, Language::Cuda, Language::Object));
+  const auto languages = [](const std::vector<std::string>& arguments) {
+    std::vector<Language> found;
+    for (const Input& input : parsed(arguments).inputs) found.push_back(input.language);
+    return found;
+  };
+  EXPECT_THAT(languages({"a.cu", "b.cpp", "c.c", "d.o", "libe.a", "libf.so.1"}),
+              ElementsAre(Language::Cuda, Language::Cxx, Language::C, Language::Object, Language::Archive,
+                          Language::SharedObject));
+  // Of all inputs, before or behind it; the last one, if there are several.
+  EXPECT_THAT(languages({"a.txt", "b.cpp", "d.o", "-x", "cu", "g.c"}),
+              ElementsAre(Language::Cuda, Language::Cuda, Language::Object, Language::Cuda));
+  EXPECT_THAT(languages({"-x", "c++", "a.cpp", "-x", "cu", "b.cpp"}), ElementsAre(Language::Cuda, Language::Cuda));
   EXPECT_THAT(problem_of({"kernel.ptx"}), HasSubstr("PTX"));
   EXPECT_THAT(problem_of({"notes.txt"}), HasSubstr("notes.txt"));
   EXPECT_THAT(problem_of({"-x", "fortran", "a.f"}), HasSubstr("fortran"));

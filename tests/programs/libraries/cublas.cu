@@ -278,6 +278,36 @@ void factors(cublasHandle_t h) {
     }
 }
 
+// Vectors whose types are arguments: with strides, backwards, and with the result on the device.
+template <class T, class Value>
+void typed_vectors(cublasHandle_t h, cudaDataType type, cudaDataType computed) {
+  const int n = 1000;
+  const auto x = numbers<double>(2 * n), y = numbers<double>(n);
+  Device<T> dx(narrowed<T>(x)), dy(narrowed<T>(y));
+  double dot = 0, norm = 0;
+  for (int i = 0; i < n; ++i) dot += x[2 * i] * y[n - 1 - i], norm += x[2 * i] * x[2 * i];
+  T result;
+  CHECK(cublasDotEx(h, n, dx.data, type, 2, dy.data, type, -1, &result, type, computed));
+  EXPECT(float(result) == float(T(Value(dot))));
+  CHECK(cublasNrm2Ex_64(h, n, dx.data, type, 2, &result, type, computed));
+  EXPECT(std::fabs(double(float(result)) / std::sqrt(norm) - 1) < 0.005);
+  const Value alpha = 0.5;
+  CHECK(cublasAxpyEx(h, n, &alpha, computed, dx.data, type, 2, dy.data, type, -1, computed));
+  CHECK(cublasScalEx(h, n, &alpha, computed, dx.data, type, 2, computed));
+  const auto got_x = dx.get(), got_y = dy.get();
+  for (int i = 0; i < n; ++i) {
+    EXPECT(float(got_y[n - 1 - i]) == float(T(Value(y[n - 1 - i] + 0.5 * x[2 * i]))));
+    EXPECT(float(got_x[2 * i]) == float(T(Value(0.5 * x[2 * i]))) && float(got_x[2 * i + 1]) == float(x[2 * i + 1]));
+  }
+  Device<T> sum(std::vector<T>(1));
+  CHECK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE));
+  CHECK(cublasDotcEx(h, 2, dx.data + 1, type, 2, dx.data + 1, type, 2, sum.data, type, computed));
+  CHECK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
+  EXPECT(float(sum.get()[0]) == float(T(Value(x[1] * x[1] + x[3] * x[3]))));
+  EXPECT(cublasDotEx(h, n, dx.data, type, 2, dy.data, type, 1, &result, type, CUDA_R_16F) ==
+         CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 // Scalars and results on the device, in a stream.
 void on_the_device(cublasHandle_t h) {
   cudaStream_t stream;
@@ -306,6 +336,10 @@ int main() {
   batches(h);
   vectors<float>(h);
   vectors<double>(h);
+  typed_vectors<__half, float>(h, CUDA_R_16F, CUDA_R_32F);
+  typed_vectors<__nv_bfloat16, float>(h, CUDA_R_16BF, CUDA_R_32F);
+  typed_vectors<float, float>(h, CUDA_R_32F, CUDA_R_32F);
+  typed_vectors<double, double>(h, CUDA_R_64F, CUDA_R_64F);
   long_norm(h);
   matrix_and_vector(h);
   triangles(h);

@@ -152,12 +152,10 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   }
   std::fill_n(block->shared, launch.shared_window, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};
-  for (auto& warp : block->warps) {
-    warp->ctaid[0] = static_cast<uint32_t>(index % launch.grid.x);
-    warp->ctaid[1] = static_cast<uint32_t>(index / launch.grid.x % launch.grid.y);
-    warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
-  }
-  set_position(launch, *block, rank);
+  const uint64_t row = index / launch.grid.x;
+  const uint32_t place[] = {static_cast<uint32_t>(index - row * launch.grid.x),
+                            static_cast<uint32_t>(row % launch.grid.y), static_cast<uint32_t>(row / launch.grid.y)};
+  set_position(launch, *block, place, rank);
   for (auto& warp : block->warps) {
     warp->exited = 0;
     warp->at_cluster = 0;

@@ -120,14 +120,18 @@ uint64_t block_in_clusters(const Launch& launch, uint64_t number) {
   return (z * grid.y + y) * grid.x + x;
 }
 
-void set_position(const Launch& launch, Block& block, uint32_t rank) {
+void set_position(const Launch& launch, Block& block, const uint32_t (&place)[3], uint32_t rank) {
   const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
   const uint32_t size[3] = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  uint32_t cluster[3], clusters[3], within[3];
+  for (unsigned d = 0; d < 3; ++d)
+    cluster[d] = place[d] / size[d], clusters[d] = grid[d] / size[d], within[d] = place[d] % size[d];
   for (const auto& warp : block.warps) {
-    for (unsigned d = 0; d < 3; ++d) {
-      warp->clusterid[d] = warp->ctaid[d] / size[d], warp->nclusterid[d] = grid[d] / size[d];
-      warp->cluster_ctaid[d] = warp->ctaid[d] % size[d], warp->cluster_nctaid[d] = size[d];
-    }
+    std::ranges::copy(place, warp->ctaid);
+    std::ranges::copy(cluster, warp->clusterid);
+    std::ranges::copy(clusters, warp->nclusterid);
+    std::ranges::copy(within, warp->cluster_ctaid);
+    std::ranges::copy(size, warp->cluster_nctaid);
     warp->cluster_ctarank = rank;
     warp->cluster_nctarank = static_cast<uint32_t>(launch.cluster.count());
     warp->is_explicit_cluster = launch.explicit_cluster;

@@ -44,8 +44,8 @@ void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes);
 // The block that comes `number`th where one cluster follows the other, of each all blocks by rank.
 [[nodiscard]] uint64_t block_in_clusters(const Launch& launch, uint64_t number);
 
-// What its warps see of the cluster. `rank`: of the block.
-void set_position(const Launch& launch, Block& block, uint32_t rank);
+// Where its warps see the block in the grid and in its cluster.
+void set_position(const Launch& launch, Block& block, const uint32_t (&place)[3], uint32_t rank);
 
 // Lanes arrive at the cluster's barrier, which completes if they are the last.
 void arrive_at_cluster(Warp& warp, uint32_t mask, uint32_t instruction);

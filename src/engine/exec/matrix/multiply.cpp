@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/access/lanes.h"
+#include "engine/exec/matrix/double_sums.h"
 #include "engine/exec/matrix/fragment_moves.h"
 #include "engine/exec/matrix/real_sums.h"
 #include "engine/exec/matrix/small_floats.h"
@@ -107,8 +108,8 @@ struct Product {
   }
 };
 
-// The most lines of any shape, and the longest line of f64.
-constexpr unsigned kLines = 32, kLength = 16;
+// The most lines of any shape.
+constexpr unsigned kLines = 32;
 
 // ---- whole numbers
 
@@ -184,18 +185,13 @@ void multiply_bits(const Product& p) {
 // ---- f64
 
 void multiply_double(const Product& p) {
-  double a[16][kLength], b[8][kLength];
-  p.for_a([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
-    a[line][at] = std::bit_cast<double>(p.a.element(lane, i));
-  });
-  p.for_b([&](unsigned lane, unsigned i, unsigned line, unsigned at) {
-    b[line][at] = std::bit_cast<double>(p.b.element(lane, i));
-  });
-  p.for_c([&](unsigned lane, unsigned i, unsigned row, unsigned column) {
-    auto sum = std::bit_cast<double>(p.c.element(lane, i));
-    for (unsigned at = 0; at < p.shape.k; ++at) sum = std::fma(a[row][at], b[column][at], sum);
-    set_element(p.d, p.fragments.c, lane, i, std::bit_cast<uint64_t>(sum));
-  });
+  DoubleProduct d;
+  d.rows = p.shape.m, d.k = p.shape.k;
+  read_columns(p.fragments.a, p.a.first, d.a);
+  read_lines(p.fragments.b, p.b.first, d.b[0], kMostDoubleFactors);
+  read_columns(p.fragments.c, p.c.first, d.c);
+  add_products(d);
+  write_columns(p.fragments.c, d.c, p.d);
 }
 
 // ---- a sparse a, and 8-bit floating-point numbers

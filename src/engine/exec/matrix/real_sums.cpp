@@ -85,31 +85,54 @@ DW_SUMS_INLINE void round_to_half(const D& value, U& out) {
   out = magnitude == 0 ? U(0) : magnitude | sign;  // never -0
 }
 
-// `Real` holds a product exactly: float those of halves, double all.
-template <Format input, class Real, bool half_sums>
-DW_SUMS_INLINE void add(RealProduct& p) {
-  constexpr Format kSum = half_sums ? Format::F16 : Format::F32;
+// The factors of a product, decoded.
+struct Factors {
   Numbers a[kMostFactors];
   float b_value[8][kMostFactors];
   int32_t b_exponent[8][kMostFactors];
-  bool special = false;
+  bool special;  // some are infinities or NaNs
+  bool small;    // their products, and multiples of any last bit that is kept, are floats
+};
+
+// Products of 22 bits at most whose exponents are -72 to 73: times 2^97 at most, no float overflows.
+constexpr int32_t kSmallExponent = 36;
+DW_SUMS_INLINE bool are_small(const Numbers& n) {
+  const I magnitude = n.exponent == kZero ? I(0) : I(__builtin_elementwise_abs(n.exponent));
+  return !any(I(magnitude > kSmallExponent));
+}
+
+template <Format input>
+DW_SUMS_INLINE void decode_factors(const RealProduct& p, Factors& f) {
+  constexpr bool kAlwaysSmall = input == Format::F16;
+  f.special = false, f.small = true;
   for (unsigned k = 0; k < p.k; ++k) {
     U bits;
     __builtin_memcpy(&bits, p.a[k], sizeof bits);
-    decode<input>(bits, a[k], p.least_a);
-    special |= has_special(a[k]);
+    decode<input>(bits, f.a[k], p.least_a);
+    f.special |= has_special(f.a[k]);
+    if (!kAlwaysSmall) f.small &= are_small(f.a[k]);
   }
+  constexpr I kPlaces = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   for (unsigned n = 0; n < p.columns; ++n) {
     for (unsigned first = 0; first < p.k; first += kSumLanes) {
       U bits;
       Numbers b;
       __builtin_memcpy(&bits, p.b[n] + first, sizeof bits);
+      bits = kPlaces < static_cast<int32_t>(p.k - first) ? bits : U(0);  // k may be 4 or 8
       decode<input>(bits, b, p.least_b);
-      special |= has_special(b);
-      __builtin_memcpy(b_value[n] + first, &b.value, sizeof b.value);
-      __builtin_memcpy(b_exponent[n] + first, &b.exponent, sizeof b.exponent);
+      f.special |= has_special(b);
+      if (!kAlwaysSmall) f.small &= are_small(b);
+      __builtin_memcpy(f.b_value[n] + first, &b.value, sizeof b.value);
+      __builtin_memcpy(f.b_exponent[n] + first, &b.exponent, sizeof b.exponent);
     }
   }
+}
+
+// `Real` holds a product exactly: float those of small factors, double all.
+template <class Real, bool half_sums>
+DW_SUMS_INLINE void sum_products(RealProduct& p, const Factors& f) {
+  constexpr Format kSum = half_sums ? Format::F16 : Format::F32;
+  const Numbers* a = f.a;
   const auto fraction = static_cast<int32_t>(p.fraction_bits);
   for (unsigned n = 0; n < p.columns; ++n) {
     U sums;
@@ -117,10 +140,10 @@ DW_SUMS_INLINE void add(RealProduct& p) {
     for (unsigned first = 0; first < p.k; first += p.step) {
       Numbers c;
       decode<kSum>(sums, c);
-      const bool specials = special || has_special(c);
+      const bool specials = f.special || has_special(c);
       I largest = c.exponent;
       for (unsigned k = first; k < first + p.step; ++k)
-        largest = __builtin_elementwise_max(largest, I(a[k].exponent + b_exponent[n][k]));
+        largest = __builtin_elementwise_max(largest, I(a[k].exponent + f.b_exponent[n][k]));
       // From values to multiples of the last bit that is kept. All zero: any.
       const I shift = fraction - __builtin_elementwise_max(largest, I(-300));
       D up, down;
@@ -135,9 +158,9 @@ DW_SUMS_INLINE void add(RealProduct& p) {
       for (unsigned k = first; k < first + p.step; ++k) {
         Real product;
         if constexpr (std::is_same_v<Real, F>)
-          product = a[k].value * F(b_value[n][k]);
+          product = a[k].value * F(f.b_value[n][k]);
         else
-          product = __builtin_convertvector(a[k].value, D) * D(double{b_value[n][k]});
+          product = __builtin_convertvector(a[k].value, D) * D(double{f.b_value[n][k]});
         if (specials) {
           exact += __builtin_convertvector(product, D);
           product = __builtin_elementwise_abs(product) < Real(__builtin_inff()) ? product : Real(0);
@@ -173,10 +196,20 @@ DW_SUMS_INLINE void add(RealProduct& p) {
   }
 }
 
-DW_PER_CPU void add_halves_to_halves(RealProduct& p) { add<Format::F16, F, true>(p); }
-DW_PER_CPU void add_halves(RealProduct& p) { add<Format::F16, F, false>(p); }
-DW_PER_CPU void add_bfloats(RealProduct& p) { add<Format::BF16, D, false>(p); }
-DW_PER_CPU void add_tf32(RealProduct& p) { add<Format::TF32, D, false>(p); }
+template <Format input, bool half_sums>
+DW_SUMS_INLINE void add(RealProduct& p) {
+  Factors f;
+  decode_factors<input>(p, f);
+  if (f.small)
+    sum_products<F, half_sums>(p, f);
+  else
+    sum_products<D, half_sums>(p, f);
+}
+
+DW_PER_CPU void add_halves_to_halves(RealProduct& p) { add<Format::F16, true>(p); }
+DW_PER_CPU void add_halves(RealProduct& p) { add<Format::F16, false>(p); }
+DW_PER_CPU void add_bfloats(RealProduct& p) { add<Format::BF16, false>(p); }
+DW_PER_CPU void add_tf32(RealProduct& p) { add<Format::TF32, false>(p); }
 
 }  // namespace
 

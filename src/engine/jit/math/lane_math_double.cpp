@@ -30,8 +30,8 @@ long double length(const D* p, I n) {
   return sqrtl(sum);
 }
 
-#define DW_D1(name, expression) lane_entry("__nv_" name, [](D x) { return D(expression); })
-#define DW_D2(name, expression) lane_entry("__nv_" name, [](D x, D y) { return D(expression); })
+#define DW_D1(name, expression) long_lane_entry("__nv_" name, [](D x) { return D(expression); })
+#define DW_D2(name, expression) long_lane_entry("__nv_" name, [](D x, D y) { return D(expression); })
 #define DW_D3(name, expression) lane_entry("__nv_" name, [](D x, D y, D z) { return D(expression); })
 
 constexpr LaneEntry kDoubleFunctions[] = {
@@ -89,7 +89,7 @@ constexpr LaneEntry kDoubleFunctions[] = {
     DW_D2("fmax", greatest(x, y)),
     DW_D2("copysign", std::copysign(x, y)),
     DW_D2("atan2", std::atan2(x, y)),
-    DW_D2("pow", std::pow(x, y)),
+    DW_D2("pow", power(x, y)),
     DW_D2("fmod", std::fmod(x, y)),
     DW_D2("remainder", std::remainder(x, y)),
     DW_D2("nextafter", std::nextafter(x, y)),
@@ -101,8 +101,8 @@ constexpr LaneEntry kDoubleFunctions[] = {
     DW_D3("rnorm3d", 1 / length({x, y, z})),
     lane_entry("__nv_norm4d", [](D x, D y, D z, D w) { return D(length({x, y, z, w})); }),
     lane_entry("__nv_rnorm4d", [](D x, D y, D z, D w) { return D(1 / length({x, y, z, w})); }),
-    lane_entry("__nv_norm", [](I n, const D* p) { return D(length(p, n)); }),
-    lane_entry("__nv_rnorm", [](I n, const D* p) { return D(1 / length(p, n)); }),
+    long_lane_entry("__nv_norm", [](I n, const D* p) { return D(length(p, n)); }),
+    long_lane_entry("__nv_rnorm", [](I n, const D* p) { return D(1 / length(p, n)); }),
 
     lane_entry("__nv_isnand", [](D x) { return I{std::isnan(x)}; }),
     lane_entry("__nv_isinfd", [](D x) { return I{std::isinf(x)}; }),
@@ -112,12 +112,12 @@ constexpr LaneEntry kDoubleFunctions[] = {
     lane_entry("__nv_nan", [](uint64_t) { return std::bit_cast<D>(0xfff8000000000000u); }),
     lane_entry("__nv_ldexp", [](D x, I n) { return std::ldexp(x, n); }),
     lane_entry("__nv_scalbn", [](D x, I n) { return std::scalbn(x, n); }),
-    lane_entry("__nv_powi", [](D x, I n) { return std::pow(x, D(n)); }),
-    lane_entry("__nv_jn", [](I n, D x) { return ::jn(n, x); }),
-    lane_entry("__nv_yn", [](I n, D x) { return ::yn(n, x); }),
+    long_lane_entry("__nv_powi", [](D x, I n) { return power(x, D(n)); }),
+    long_lane_entry("__nv_jn", [](I n, D x) { return ::jn(n, x); }),
+    long_lane_entry("__nv_yn", [](I n, D x) { return ::yn(n, x); }),
 
-    lane_entry("__nv_sincos", [](D x, D* s, D* c) { *s = std::sin(x), *c = std::cos(x); }),
-    lane_entry("__nv_sincospi", [](D x, D* s, D* c) { *s = D(sin_pi(x)), *c = D(cos_pi(x)); }),
+    long_lane_entry("__nv_sincos", [](D x, D* s, D* c) { *s = std::sin(x), *c = std::cos(x); }),
+    long_lane_entry("__nv_sincospi", [](D x, D* s, D* c) { *s = D(sin_pi(x)), *c = D(cos_pi(x)); }),
     lane_entry("__nv_frexp",
                [](D x, I* n) {
                  *n = 0;

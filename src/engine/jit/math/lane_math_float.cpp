@@ -38,8 +38,8 @@ double sum_of_squares(const F* p, I n) {
   return sum;
 }
 
-#define DW_F1(name, expression) lane_entry("__nv_" name, [](F x) { return F(expression); })
-#define DW_F2(name, expression) lane_entry("__nv_" name, [](F x, F y) { return F(expression); })
+#define DW_F1(name, expression) long_lane_entry("__nv_" name, [](F x) { return F(expression); })
+#define DW_F2(name, expression) long_lane_entry("__nv_" name, [](F x, F y) { return F(expression); })
 #define DW_F3(name, expression) lane_entry("__nv_" name, [](F x, F y, F z) { return F(expression); })
 
 constexpr LaneEntry kFloatFunctions[] = {
@@ -110,7 +110,7 @@ constexpr LaneEntry kFloatFunctions[] = {
     DW_F2("fmaxf", greatest(x, y)),
     DW_F2("copysignf", std::copysign(x, y)),
     DW_F2("atan2f", narrowed(std::atan2(double{x}, double{y}))),
-    DW_F2("powf", std::pow(x, y)),
+    DW_F2("powf", power(x, y)),
     DW_F2("fmodf", std::fmod(x, y)),
     DW_F2("remainderf", std::remainder(x, y)),
     DW_F2("nextafterf", std::nextafter(x, y)),
@@ -122,8 +122,8 @@ constexpr LaneEntry kFloatFunctions[] = {
     DW_F3("rnorm3df", narrowed(1 / length({x, y, z}))),
     lane_entry("__nv_norm4df", [](F x, F y, F z, F w) { return narrowed(length({x, y, z, w})); }),
     lane_entry("__nv_rnorm4df", [](F x, F y, F z, F w) { return narrowed(1 / length({x, y, z, w})); }),
-    lane_entry("__nv_normf", [](I n, const F* p) { return narrowed(std::sqrt(sum_of_squares(p, n))); }),
-    lane_entry("__nv_rnormf", [](I n, const F* p) { return narrowed(1 / std::sqrt(sum_of_squares(p, n))); }),
+    long_lane_entry("__nv_normf", [](I n, const F* p) { return narrowed(std::sqrt(sum_of_squares(p, n))); }),
+    long_lane_entry("__nv_rnormf", [](I n, const F* p) { return narrowed(1 / std::sqrt(sum_of_squares(p, n))); }),
 
     lane_entry("__nv_isnanf", [](F x) { return I{std::isnan(x)}; }),
     lane_entry("__nv_isinff", [](F x) { return I{std::isinf(x)}; }),
@@ -133,13 +133,13 @@ constexpr LaneEntry kFloatFunctions[] = {
     lane_entry("__nv_nanf", [](uint64_t) { return std::bit_cast<F>(0x7fffffffu); }),
     lane_entry("__nv_ldexpf", [](F x, I n) { return std::ldexp(x, n); }),
     lane_entry("__nv_scalbnf", [](F x, I n) { return std::scalbn(x, n); }),
-    lane_entry("__nv_powif", [](F x, I n) { return narrowed(std::pow(double{x}, double(n))); }),
-    lane_entry("__nv_jnf", [](I n, F x) { return narrowed(::jn(n, x)); }),
-    lane_entry("__nv_ynf", [](I n, F x) { return narrowed(::yn(n, x)); }),
+    long_lane_entry("__nv_powif", [](F x, I n) { return narrowed(power(double{x}, double(n))); }),
+    long_lane_entry("__nv_jnf", [](I n, F x) { return narrowed(::jn(n, x)); }),
+    long_lane_entry("__nv_ynf", [](I n, F x) { return narrowed(::yn(n, x)); }),
 
-    lane_entry("__nv_sincosf", [](F x, F* s, F* c) { *s = std::sin(x), *c = std::cos(x); }),
+    long_lane_entry("__nv_sincosf", [](F x, F* s, F* c) { *s = std::sin(x), *c = std::cos(x); }),
     lane_entry("__nv_fast_sincosf", [](F x, F* s, F* c) { *s = std::sin(x), *c = std::cos(x); }),
-    lane_entry("__nv_sincospif", [](F x, F* s, F* c) { *s = narrowed(sin_pi(x)), *c = narrowed(cos_pi(x)); }),
+    long_lane_entry("__nv_sincospif", [](F x, F* s, F* c) { *s = narrowed(sin_pi(x)), *c = narrowed(cos_pi(x)); }),
     lane_entry("__nv_frexpf",
                [](F x, I* n) {
                  *n = 0;

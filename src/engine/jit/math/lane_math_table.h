@@ -36,24 +36,51 @@ struct Loop<R (F::*)(A...) const> {
       return sizeof(R);
   }();
 
+  // Pointer results are all of one type.
+  static constexpr size_t values = ((is_out<A> ? 0 : 1) + ... + 0);
+
   template <size_t I, class T>
-  static T argument(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
+  static auto* place(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
     if constexpr (is_out<T>) {
       using Element = std::remove_pointer_t<T>;
-      // Pointer results are all of one type.
-      constexpr size_t values = ((is_out<A> ? 0 : 1) + ... + 0);
       return reinterpret_cast<Element*>(result + result_bytes * lanes + (I - values) * sizeof(Element) * lanes) + lane;
     } else {
-      const char* array = I < 3 ? arrays[I] : arrays[2] + sizeof(T) * lanes;
+      return (I < 3 ? arrays[I] : arrays[2] + sizeof(T) * lanes) + sizeof(T) * lane;
+    }
+  }
+  template <size_t I, class T>
+  static T argument(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
+    const auto at = place<I, T>(result, arrays, lanes, lane);
+    if constexpr (is_out<T>) {
+      return at;
+    } else {
       T value;
-      std::memcpy(&value, array + sizeof(T) * lane, sizeof(T));
+      std::memcpy(&value, at, sizeof(T));
       return value;
     }
   }
+  // Whether a lane has the arguments of the one before.
+  template <size_t I, class T>
+  static bool repeated(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
+    if constexpr (is_out<T>) return true;
+    const auto *now = place<I, T>(result, arrays, lanes, lane), *before = place<I, T>(result, arrays, lanes, lane - 1);
+    return std::memcmp(now, before, sizeof(T)) == 0;
+  }
+  template <size_t I, class T>
+  static void repeat_result(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
+    if constexpr (is_out<T>) *place<I, T>(result, arrays, lanes, lane) = *place<I, T>(result, arrays, lanes, lane - 1);
+  }
 
-  template <size_t... I>
+  template <bool once, size_t... I>
   static void loop(std::index_sequence<I...>, char* result, const char* const* arrays, uint32_t lanes) {
     for (uint32_t lane = 0; lane < lanes; ++lane) {
+      if constexpr (once) {
+        if (lane != 0 && (repeated<I, A>(result, arrays, lanes, lane) && ...)) {
+          std::memcpy(result + result_bytes * lane, result + result_bytes * (lane - 1), result_bytes);
+          (repeat_result<I, A>(result, arrays, lanes, lane), ...);
+          continue;
+        }
+      }
       if constexpr (std::is_void_v<R>) {
         F{}(argument<I, A>(result, arrays, lanes, lane)...);
       } else {
@@ -63,9 +90,11 @@ struct Loop<R (F::*)(A...) const> {
     }
   }
 
+  // `once`: of lanes in a row with the same arguments, as inactive ones have them, the first alone is computed.
+  template <bool once>
   static void run(void* result, const void* a, const void* b, const void* c, uint32_t lanes) {
     const char* arrays[3] = {static_cast<const char*>(a), static_cast<const char*>(b), static_cast<const char*>(c)};
-    loop(std::index_sequence_for<A...>{}, static_cast<char*>(result), arrays, lanes);
+    loop<once>(std::index_sequence_for<A...>{}, static_cast<char*>(result), arrays, lanes);
   }
 
   static constexpr MathSignature signature() {
@@ -89,7 +118,13 @@ struct Loop<R (F::*)(A...) const> {
 template <class F>
 constexpr LaneEntry lane_entry(std::string_view name, F) {
   using Loop = lane_detail::Loop<F>;
-  return {name, &Loop::run, Loop::signature()};
+  return {name, &Loop::template run<false>, Loop::signature()};
+}
+// The same for functions that take long.
+template <class F>
+constexpr LaneEntry long_lane_entry(std::string_view name, F) {
+  using Loop = lane_detail::Loop<F>;
+  return {name, &Loop::template run<true>, Loop::signature()};
 }
 
 // The same, with the processor's rounding mode set for the loop.
@@ -99,7 +134,7 @@ constexpr LaneEntry directed_entry(std::string_view name, F) {
   return {name,
           [](void* result, const void* a, const void* b, const void* c, uint32_t lanes) {
             const ProcessorRounding rounding(mode);
-            Loop::run(result, a, b, c, lanes);
+            Loop::template run<false>(result, a, b, c, lanes);
           },
           Loop::signature()};
 }

@@ -2,7 +2,15 @@
 // once, to float or double.
 #pragma once
 
+#include <cmath>
+
 namespace drywarp::jit {
+
+// Most powers are squares, which are exactly rounded products.
+template <class T>
+T power(T x, T y) {
+  return y == 2 ? x * x : std::pow(x, y);
+}
 
 long double erf_inverse(long double y);   // on (-1, 1); +-inf at the ends, NaN outside
 long double erfc_inverse(long double y);  // on (0, 2)

@@ -103,11 +103,13 @@ std::vector<std::string> split_list(std::string_view text) { return split(text, 
 class Parser {
  public:
   Status run(std::span<const std::string> arguments, int depth);
+  // Behind the last option: -x tells the language of all inputs, wherever it stands.
+  Status name_languages();
   Compilation take() { return std::move(compilation_); }
 
  private:
   Status option(const Option& option, const std::string& argument, std::string_view value, int depth);
-  Status input(const std::string& path);
+  void input(const std::string& path);
   Status language(std::string_view name);
   Status options_file(const std::string& path, int depth);
 
@@ -124,7 +126,7 @@ Status Parser::run(std::span<const std::string> arguments, int depth) {
       continue;
     }
     if (argument[0] != '-') {
-      if (Status status = input(argument); !status) return status;
+      input(argument);
       continue;
     }
     Match match = find_option(argument);
@@ -195,14 +197,19 @@ Status Parser::language(std::string_view name) {
   return {};
 }
 
-Status Parser::input(const std::string& path) {
-  Result<Language> by_name = language_of(path);
-  bool linkable = by_name.ok() &&
-                  (*by_name == Language::Object || *by_name == Language::Archive || *by_name == Language::SharedObject);
-  if (!by_name && !language_) return by_name.problem();
-  Language language = linkable || !language_ ? *by_name : *language_;
+void Parser::input(const std::string& path) {
   compilation_.link.push_back({int(compilation_.inputs.size()), {}});
-  compilation_.inputs.push_back({path, language});
+  compilation_.inputs.push_back({path, {}});
+}
+
+Status Parser::name_languages() {
+  for (Input& input : compilation_.inputs) {
+    const Result<Language> by_name = language_of(input.path);
+    const bool linkable = by_name.ok() && (*by_name == Language::Object || *by_name == Language::Archive ||
+                                           *by_name == Language::SharedObject);
+    if (!by_name && !language_) return by_name.problem();
+    input.language = linkable || !language_ ? *by_name : *language_;
+  }
   return {};
 }
 
@@ -253,6 +260,7 @@ size_t option_length(std::span<const std::string> arguments) {
 Result<Compilation> parse_options(std::span<const std::string> arguments) {
   Parser parser;
   if (Status status = parser.run(arguments, 0); !status) return status.problem();
+  if (Status status = parser.name_languages(); !status) return status.problem();
   return parser.take();
 }
 

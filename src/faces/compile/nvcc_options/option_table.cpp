@@ -327,7 +327,7 @@ const Option kOptions[] = {
     {"--relocatable-link", "-r", Flag, Refused, "partial linking would lose the registration of kernels", nullptr},
 
     // Inputs and dependencies
-    {"--x", "-x", JoinedValue, Honoured, "language of the inputs that follow: cu, c++ or c", nullptr},
+    {"--x", "-x", JoinedValue, Honoured, "language of all inputs: cu, c++ or c", nullptr},
     {"--define-macro", "-D", JoinedValue, Honoured, "define a macro", macro},
     {"--undefine-macro", "-U", JoinedValue, Honoured, "undefine a macro", undefine},
     {"--include-path", "-I", JoinedValue, Honoured, "folder to search for headers; drywarp's come first", include_path},
