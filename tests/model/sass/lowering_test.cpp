@@ -110,6 +110,22 @@ TEST(Calls, ThroughAPointerReconverge) {
   EXPECT_EQ(of[Operation::Stl] + of[Operation::Ldl], 0u);  // arguments and results are in registers
 }
 
+// A group's end waits for nothing, and a wait says how many groups may stay unfinished. Copies with .cg go past the L1.
+TEST(Selection, AsynchronousCopiesHaveGroups) {
+  const auto k =
+      lowered(kernel("cp.async.cg.shared.global [%r1], [%rd1], 16;\ncp.async.commit_group;\n"
+                     "cp.async.ca.shared.global [%r1+16], [%rd1+16], 16;\ncp.async.commit_group;\n"
+                     "cp.async.wait_group 1;\ncp.async.wait_all;"));
+  std::vector<std::string> found;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) {
+      if (m.op == Operation::Ldgsts) found.push_back(m.past_l1 ? "past" : "through");
+      if (m.op == Operation::Ldgdepbar) found.push_back("end");
+      if (m.op == Operation::Depbar) found.push_back("wait " + std::to_string(m.pending));
+    }
+  EXPECT_EQ(found, (std::vector<std::string>{"past", "end", "through", "end", "wait 1", "end", "wait 0"}));
+}
+
 // What ptxas for sm_90 puts around them: nothing behind an acquire of a block's scope.
 TEST(Selection, ReleasesAndAcquiresFenceInTheirScope) {
   using enum Operation;
@@ -410,6 +426,45 @@ TEST(Selection, VectorsAreOneAccessInConsecutiveRegisters) {
       EXPECT_EQ(m.destination[0].first % 4, 0);
     }
   EXPECT_EQ(count(k, Operation::Stg), 1u);
+}
+
+// As in ptxas 13's code: small elements of a vector share registers. A PRMT takes an element, but operands of I2F.S8
+// and of conversions of halves have selectors. Stores need a PRMT for each element beyond the first of a word.
+TEST(Selection, SmallElementsOfVectorsShareRegisters) {
+  const auto counts = [](const std::string& text) {
+    const auto k = lowered(kernel(text));
+    return std::array{count(k, Operation::Ldg), count(k, Operation::Prmt), count(k, Operation::I2f),
+                      count(k, Operation::I2fp), count(k, Operation::Hadd2)};
+  };
+  using Counts = std::array<size_t, 5>;
+  const std::string bytes = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\n";
+  const std::string store = "st.global.v2.f32 [%rd1+16], {%f1, %f2};";
+  EXPECT_EQ(counts(bytes + "cvt.rn.f32.u16 %f1, %rs1; cvt.rn.f32.u16 %f2, %rs3;" + store), (Counts{1, 2, 0, 2, 0}));
+  EXPECT_EQ(counts(bytes + "cvt.s16.s8 %rs5, %rs1; cvt.s16.s8 %rs6, %rs3; cvt.rn.f32.s16 %f1, %rs5;" +
+                   "cvt.rn.f32.s16 %f2, %rs6;" + store),
+            (Counts{1, 0, 2, 0, 0}));
+  EXPECT_EQ(counts("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; cvt.f32.f16 %f1, %rs1; cvt.f32.f16 %f2, %rs2;" + store),
+            (Counts{1, 0, 0, 0, 2}));
+  EXPECT_EQ(
+      counts("ld.global.u32 %r1, [%rd1]; mov.b32 {%rs1, %rs2}, %r1; cvt.f32.f16 %f1, %rs1; cvt.f32.f16 %f2, %rs2;" +
+             store),
+      (Counts{1, 0, 0, 0, 2}));
+  EXPECT_EQ(counts("ld.global.u8 %rs1, [%rd1]; ld.global.u8 %rs2, [%rd1+1]; ld.global.u8 %rs3, [%rd1+2];"
+                   "st.global.v4.u8 [%rd1+4], {%rs1, %rs2, %rs3, %rs1};"),
+            (Counts{3, 3, 0, 0, 0}));
+  EXPECT_EQ(counts("ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd1+2];"
+                   "st.global.v4.u16 [%rd1+4], {%rs1, %rs2, %rs2, %rs1};"),
+            (Counts{2, 2, 0, 0, 0}));
+}
+
+// FSEL's operands have signs.
+TEST(Selection, ASelectionTakesAbsoluteValues) {
+  const auto k =
+      lowered(kernel("ld.global.v2.f32 {%f1, %f2}, [%rd1]; abs.f32 %f3, %f1; neg.f32 %f4, %f2;\n"
+                     "setp.gt.f32 %p1, %f3, 0f3F800000; selp.f32 %f5, %f3, %f4, %p1;"
+                     "st.global.f32 [%rd1], %f5;"));
+  EXPECT_EQ(count(k, Operation::Fadd), 0u);
+  EXPECT_EQ(count(k, Operation::Fsel), 1u);
 }
 
 TEST(Selection, AdjacentSharedLoadsBecomeOne) {

@@ -373,6 +373,43 @@ bool fold_minimum(Values& v, Instruction& c) {
   return false;
 }
 
+// Takes one of several small elements of a register, extended by zeros.
+bool takes_part(const Instruction& c) {
+  return c.op == Prmt && c.source.size() == 1 && c.form == Form{.from = c.form.from, .word = c.form.word} &&
+         c.form.from != ir::Type::None;
+}
+// Extends the sign of a part.
+bool extends_sign(const Instruction& c) {
+  return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
+}
+
+// Operands with a selector: HADD2 takes half a register, I2F.S8 a byte, and PRMT extends the sign of what it takes.
+// I2FP has none, but bytes without a sign are whole 32-bit numbers to it.
+bool fold_part(Values& v, Instruction& c) {
+  const Instruction* d = v.definition(c.source[0]);
+  if (!d || d->guard || c.source[1] || !v.usable(*d)) return false;
+  Form form = c.form;
+  if (c.op == I2f && extends_sign(*d) && ir::bits(d->form.type) == ir::bits(form.from)) {
+    form.from = d->form.from, form.word = d->form.word;
+    v.replace(c, I2f, form, {d->source[0]});
+    return true;
+  }
+  if (!takes_part(*d)) return false;
+  const bool halves = ir::bits(d->form.from) == 16;
+  if (c.op == I2f) {
+    constexpr uint32_t kFirstWithI2fp = 86;
+    if (halves || form.type != ir::Type::F32 || v.kernel.compute_capability < kFirstWithI2fp) return false;
+    c.op = I2fp;
+    return true;
+  }
+  const bool takes = c.op == Prmt ? extends_sign(c) && ir::bits(form.from) == ir::bits(d->form.from)
+                                  : halves && form == Form{.type = ir::Type::F32, .from = ir::Type::F16};
+  if (!takes || form.word != 0) return false;
+  form.word = d->form.word;
+  v.replace(c, c.op, form, {d->source[0]});
+  return true;
+}
+
 bool fold_predicates(Values& v, Instruction& c) {
   // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
   // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
@@ -425,7 +462,10 @@ bool fold(Values& v, Instruction& c) {
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);
     case Hadd2:
-      return fuse_product(v, c);
+      return fold_part(v, c) || fuse_product(v, c);
+    case I2f:
+    case Prmt:
+      return fold_part(v, c);
     case Imnmx:
       return fold_minimum(v, c);
     case F2i:
@@ -435,6 +475,7 @@ bool fold(Values& v, Instruction& c) {
     case Fmul:
     case Ffma:
     case Fmnmx:
+    case Fsel:
     case Fsetp:
     case Dmul:
     case Dfma:
