@@ -457,6 +457,42 @@ TEST(Selection, SmallElementsOfVectorsShareRegisters) {
             (Counts{2, 2, 0, 0, 0}));
 }
 
+// Loads of elements without a sign leave nothing to mask.
+TEST(Selection, WhatALoadExtendsNeedsNoMask) {
+  const auto masks = [](const std::string& text) { return count(lowered(kernel(text)), Operation::Lop3); };
+  const std::string use = "cvt.u32.u16 %r3, %rs1; and.b32 %r4, %r3, ";
+  const std::string store = "; st.global.u32 [%rd1+16], %r4;";
+  EXPECT_EQ(masks("ld.global.u8 %rs1, [%rd1];" + use + "255" + store), 0u);
+  EXPECT_EQ(masks("ld.global.v2.u8 {%rs1, %rs2}, [%rd1];" + use + "255" + store), 0u);
+  EXPECT_EQ(masks("ld.global.u8 %rs1, [%rd1];" + use + "127" + store), 1u);
+  EXPECT_EQ(masks("ld.global.s8 %rs1, [%rd1];" + use + "255" + store), 1u);
+  EXPECT_EQ(masks("ld.global.u16 %rs1, [%rd1];" + use + "255" + store), 1u);
+}
+
+// LEA.HI.X.SX32 adds a 32-bit value's sign to the upper word of an address.
+TEST(Selection, AnAddressTakesAnIndexOf32Bits) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; add.s32 %r4, %r3, %r2; cvt.s64.s32 %rd2, %r4;"
+                     "add.s64 %rd3, %rd1, %rd2; ld.global.u8 %rs1, [%rd3]; st.global.u8 [%rd1], %rs1;"));
+  EXPECT_EQ(count(k, Operation::Shf), 0u);
+  EXPECT_EQ(count(k, Operation::Lea), 2u);
+}
+
+// Addresses of constant memory have 32 bits, and LDC.64 is its widest load.
+TEST(Selection, ConstantsAtAComputedAddress) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; mul.wide.s32 %rd2, %r3, 16; mov.u64 %rd3, table;"
+                     "add.s64 %rd4, %rd3, %rd2; ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];"
+                     "st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};",
+                     ".const .align 16 .b8 table[512];\n"));
+  size_t loads = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      loads += m.op == Operation::Ldc && m.space == AddressSpace::Const && m.bytes == 8;
+  EXPECT_EQ(loads, 2u);
+  EXPECT_EQ(count(k, Operation::ImadWide), 0u);
+}
+
 // FSEL's operands have signs.
 TEST(Selection, ASelectionTakesAbsoluteValues) {
   const auto k =

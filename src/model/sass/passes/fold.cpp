@@ -91,6 +91,13 @@ bool fold_add(Values& v, Instruction& c) {
       c.wide = false;
       return true;
     }
+    // LEA.HI.X.SX32 adds the sign of a 32-bit value to a known base.
+    const bool extended = d && c.wide && extends_word(*d) && !d->guard && v.usable(*d) && v.only_use(mine);
+    if (extended && mine.modifiers == 0 && other.modifiers == 0 && !other.is_immediate() &&
+        made_of_constants(v, other)) {
+      v.replace(c, Lea, {.shift = Shift::RightArithmetic}, {d->source[0], other});
+      return true;
+    }
     if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
     if (d->op == ImadWide && c.wide && !d->source[2] && !d->form.in_sequence && other.modifiers == 0) {
       Source x = d->source[0], y = d->source[1], plus = other;
@@ -410,6 +417,19 @@ bool fold_part(Values& v, Instruction& c) {
   return true;
 }
 
+// The mask of a value that has no other bits.
+bool fold_mask(Values& v, Instruction& c) {
+  const Source &value = c.source[0], &mask = c.source[1];
+  if (!is_logic(c) || c.form.table != kAnd || c.source[2] || c.destination[1] != kNone || !mask.is_immediate())
+    return false;
+  if (!value.is_register() || value.modifiers != 0 || mask.modifiers != 0) return false;
+  unsigned bits = v.loaded_bits(value.reg);
+  if (const Instruction* d = v.definition(value); d && takes_part(*d) && !d->guard) bits = ir::bits(d->form.from);
+  if (bits == 0 || (~mask.value & ((uint64_t{1} << bits) - 1)) != 0) return false;
+  v.become_copy(c, value);
+  return true;
+}
+
 bool fold_predicates(Values& v, Instruction& c) {
   // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
   // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
@@ -451,7 +471,8 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_disjoint_or(v, c) || fold_logic(v, c));
+      return c.role == Role::Pure &&
+             (c.wide ? fold_word_mask(v, c) : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));

@@ -109,13 +109,18 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
         write.copy(d, words_of(a.symbol, offset, static_cast<uint8_t>(words(in.type))));
       } else {
         const Register loaded = loaded_into(write, d, in.type);
+        // LDC.64 is the widest.
+        const Register second = each == kWordBytes && i % 2 == 0 && i + 1 < count ? of.result(in, i + 1) : kNone;
+        const bool pair = second != kNone && loaded == d && write.words_of(second) == 1;
         Instruction& code = write.emit(Ldc, loaded, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});
+        if (pair) code.destination.set(1, second);
         code.offset = static_cast<int64_t>(offset);
         code.space = AddressSpace::Const;
-        code.bytes = static_cast<uint8_t>(each);
+        code.bytes = static_cast<uint8_t>(pair ? 2 * each : each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
         code.role = Role::Load;
         extend(write, d, loaded, in.type);
+        i += pair;
       }
     }
     return;
@@ -143,6 +148,7 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     out.takes_access = first == 0;
     out.role = in.mods.order == ir::Order::Weak ? Role::Load : Role::Effect;
     out.read_only = is_read_only(in);
+    if (each < kWordBytes && !small) out.form.type = in.type;
     const Destinations loaded = out.destination;  // emit() may move `out`
     if (small) take_parts(write, of, in, whole, first, take);
     for (unsigned i = 0; i < take && !small; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
