@@ -493,6 +493,29 @@ TEST(Selection, ConstantsAtAComputedAddress) {
   EXPECT_EQ(count(k, Operation::ImadWide), 0u);
 }
 
+// Registers that nothing reads would make later instructions wait for the atomic.
+TEST(Selection, AtomicsOfSharedMemoryWriteNoUnusedResult) {
+  for (const bool used : {false, true}) {
+    const auto k =
+        lowered(kernel(std::string("atom.shared.add.u32 %r3, [%r2], 1;") + (used ? "st.global.u32 [%rd1], %r3;" : "")));
+    ASSERT_EQ(count(k, Operation::Atoms), 1u);
+    for (const MachineInstruction& m : k.blocks[0].instructions)
+      if (m.op == Operation::Atoms) EXPECT_EQ(bool(m.destination[0]), used);
+  }
+}
+
+// A mask with bits in one word alone computes that word.
+TEST(Selection, AMaskOfOneWordIsOneInstruction) {
+  const auto masks = [](const std::string& mask) {
+    return count(
+        lowered(kernel("ld.global.u64 %rd2, [%rd1]; and.b64 %rd3, %rd2, " + mask + "; st.global.u64 [%rd1], %rd3;")),
+        Operation::Lop3);
+  };
+  EXPECT_EQ(masks("1"), 1u);
+  EXPECT_EQ(masks("0xff00000000"), 1u);
+  EXPECT_EQ(masks("0xff00000001"), 2u);
+}
+
 // FSEL's operands have signs.
 TEST(Selection, ASelectionTakesAbsoluteValues) {
   const auto k =

@@ -278,13 +278,15 @@ bool fold_rounding(Values& v, Instruction& c) {
   return true;
 }
 
-// A 64-bit mask of one whole word: a single instruction computes that word.
+// A 64-bit mask of bits in one word: a single instruction computes that word.
 bool fold_word_mask(Values& v, Instruction& c) {
   constexpr uint64_t kLow = 0xffffffffu;
   if (!is_logic(c) || c.form.table != kAnd || !c.source[1].is_immediate() || c.source[2]) return false;
-  if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
+  const uint64_t mask = c.source[1].value;
+  if ((mask & kLow) != 0 && (mask & ~kLow) != 0) return false;
+  const bool whole = mask == kLow || mask == ~kLow;
   const Instruction* d = v.definition(c.source[0]);
-  const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
+  const bool takes = whole && d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
                      d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
   if (takes) v.replace(c, Lop3, d->form, {d->source[0], d->source[1]});
   c.form.one_word = true;
