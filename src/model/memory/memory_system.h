@@ -60,13 +60,13 @@ class MemorySystem {
     Server fill, out;   // the crossbar's ports: from L2, to L2
     Server requests;    // requests of missing lines
     Cycles filled = 0;  // cycles of the data pipe for fills from L2
-    // Stored sectors that are queued for the port to L2, by a hash of the line.
+    // Stored sectors that others may merge with, by a hash of the line.
     struct QueuedStore {
       uint64_t store = 0, number = 0;  // number of the store, and of the line among all stored lines
       uint32_t sectors = 0;
       Cycles leaves = 0, sent = 0, ready = 0;
     };
-    static constexpr uint32_t kQueuedStores = 128;
+    static constexpr uint32_t kQueuedStores = 256;
     std::vector<QueuedStore> queued_stores;
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
     uint64_t stores = 0, stored_lines = 0;
