@@ -443,6 +443,18 @@ TEST(Selection, SmallElementsOfVectorsShareRegisters) {
   EXPECT_EQ(counts(bytes + "cvt.s16.s8 %rs5, %rs1; cvt.s16.s8 %rs6, %rs3; cvt.rn.f32.s16 %f1, %rs5;" +
                    "cvt.rn.f32.s16 %f2, %rs6;" + store),
             (Counts{1, 0, 2, 0, 0}));
+  EXPECT_EQ(
+      counts("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; cvt.rn.f32.u16 %f1, %rs1; cvt.rn.f32.s16 %f2, %rs2;" + store),
+      (Counts{1, 0, 2, 0, 0}));
+  EXPECT_EQ(counts("ld.global.u8 %rs1, [%rd1]; cvt.rn.f32.u16 %f1, %rs1;"
+                   "ld.global.s8 %rs2, [%rd1+1]; cvt.rn.f32.s16 %f2, %rs2;" +
+                   store),
+            (Counts{2, 0, 1, 1, 0}));
+  // As clang writes it.
+  EXPECT_EQ(counts("ld.global.u32 %r3, [%rd1]; bfe.s32 %r4, %r3, 8, 8; cvt.s8.s32 %rs1, %r4; cvt.rn.f32.s16 %f1, %rs1;"
+                   "bfe.s32 %r5, %r3, 16, 16; cvt.rn.f32.s32 %f2, %r5;" +
+                   store),
+            (Counts{1, 1, 1, 1, 0}));
   EXPECT_EQ(counts("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; cvt.f32.f16 %f1, %rs1; cvt.f32.f16 %f2, %rs2;" + store),
             (Counts{1, 0, 0, 0, 2}));
   EXPECT_EQ(

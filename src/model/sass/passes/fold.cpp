@@ -392,28 +392,37 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
-// Operands with a selector: HADD2 takes half a register, I2F.S8 a byte, and PRMT extends the sign of what it takes.
-// I2FP has none, but bytes without a sign are whole 32-bit numbers to it.
+// Operands with a selector: HADD2 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign of what it
+// takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
 bool fold_part(Values& v, Instruction& c) {
-  const Instruction* d = v.definition(c.source[0]);
-  if (!d || d->guard || c.source[1] || !v.usable(*d)) return false;
+  const Source& value = c.source[0];
+  if (c.source[1] || !value.is_register() || value.modifiers != 0) return false;
   Form form = c.form;
-  if (c.op == I2f && extends_sign(*d) && ir::bits(d->form.type) == ir::bits(form.from)) {
+  constexpr uint32_t kFirstWithI2fp = 86;
+  const bool to_single = c.op == I2f && form.type == ir::Type::F32 && v.kernel.compute_capability >= kFirstWithI2fp;
+  const auto count_on_zeros = [&] { return c.op = I2fp, true; };
+  if (to_single && !ir::is_signed(form.from) && v.loaded_bits(value.reg) != 0) return count_on_zeros();
+  const Instruction* d = v.definition(value);
+  if (!d || d->guard || !v.usable(*d)) return false;
+  if (extends_sign(*d) && ir::bits(d->form.from) <= 16) {
+    // Of a value that fits, PRMT leaves what is there.
+    if (c.op == Prmt && extends_sign(c) &&
+        ir::bits(d->form.from) <= std::min(ir::bits(form.type), ir::bits(form.from))) {
+      v.become_copy(c, value);
+      return true;
+    }
+    if (c.op != I2f || !ir::is_signed(form.from) || ir::bits(d->form.from) > ir::bits(form.from)) return false;
     form.from = d->form.from, form.word = d->form.word;
     v.replace(c, I2f, form, {d->source[0]});
     return true;
   }
-  if (!takes_part(*d)) return false;
+  if (!takes_part(*d) || form.word != 0) return false;
   const bool halves = ir::bits(d->form.from) == 16;
-  if (c.op == I2f) {
-    constexpr uint32_t kFirstWithI2fp = 86;
-    if (halves || form.type != ir::Type::F32 || v.kernel.compute_capability < kFirstWithI2fp) return false;
-    c.op = I2fp;
-    return true;
-  }
-  const bool takes = c.op == Prmt ? extends_sign(c) && ir::bits(form.from) == ir::bits(d->form.from)
-                                  : halves && form == Form{.type = ir::Type::F32, .from = ir::Type::F16};
-  if (!takes || form.word != 0) return false;
+  if (to_single && !halves) return count_on_zeros();
+  const bool takes = c.op == Prmt  ? extends_sign(c) && ir::bits(form.from) == ir::bits(d->form.from)
+                     : c.op == I2f ? halves && ir::bits(form.from) == 16
+                                   : halves && form == Form{.type = ir::Type::F32, .from = ir::Type::F16};
+  if (!takes) return false;
   form.word = d->form.word;
   v.replace(c, c.op, form, {d->source[0]});
   return true;
