@@ -25,6 +25,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
             builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(KnownSpaces());
               passes.addPass(JoinedConditions());
+              passes.addPass(SingleLatches());
             });
             // Right before loops become straight code, each right behind its inner ones.
             builder.registerLateLoopOptimizationsEPCallback(
@@ -37,6 +38,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
             // After local variables are gone, before the backend lowers memcpy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(RevealedDivisors(/*all=*/true)));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(FreedLatches()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(AddressOffsets()));

@@ -79,12 +79,16 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   if (s.queued_stores.empty()) return 0;
   const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
   if (s.queued_lines[place] != line.number()) return 0;
-  const Sm::QueuedStore& other = s.queued_stores[place];
+  Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  if (merged == 0 || other.leaves <= now) return 0;
+  // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
+  // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
+  const bool own = other.store == before && s.touched_lines - other.touched < Sm::kKeptLines;
+  if (merged == 0 || (!own && other.leaves <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
-  if (!near && other.store != before) return 0;
+  if (!near && !own) return 0;
+  if (own) other.store = s.stores, other.touched = s.touched_lines;
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.sent);
   if ((merged & line.parts()) != 0)
@@ -99,6 +103,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
   const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  s.touched_lines += lines.size();
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
@@ -123,7 +128,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
       s.queued_lines[place] = line;
-      s.queued_stores[place] = {s.stores, s.stored_lines, leave, leaves, sent, ready};
+      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, leaves, sent, ready};
     }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);

@@ -60,16 +60,17 @@ class MemorySystem {
     Server fill, out;   // the crossbar's ports: from L2, to L2
     Server requests;    // requests of missing lines
     Cycles filled = 0;  // cycles of the data pipe for fills from L2
-    // Stored sectors that are queued for the port to L2, by a hash of the line.
+    // Stored sectors that others may merge with, by a hash of the line.
     struct QueuedStore {
-      uint64_t store = 0, number = 0;  // number of the store, and of the line among all stored lines
+      uint64_t store = 0, number = 0;  // number of the store, and of the line among all that left
+      uint64_t touched = 0;            // lines of all stores until then
       uint32_t sectors = 0;
       Cycles leaves = 0, sent = 0, ready = 0;
     };
-    static constexpr uint32_t kQueuedStores = 128;
+    static constexpr uint32_t kQueuedStores = 1024, kKeptLines = 256;
     std::vector<QueuedStore> queued_stores;
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
-    uint64_t stores = 0, stored_lines = 0;
+    uint64_t stores = 0, stored_lines = 0, touched_lines = 0;
     std::vector<uint64_t> last_store;  // by warp: number of its last store
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of

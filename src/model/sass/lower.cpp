@@ -22,8 +22,9 @@
 namespace drywarp::sass {
 namespace {
 
-// ptxas compiles these loads to .STRONG, which bypasses the L1.
+// ptxas compiles these loads to .STRONG, and copies with .cg to .BYPASS: both go past the L1.
 bool past_l1(const ir::Instruction& in) {
+  if (in.op == ir::Opcode::CpAsync) return in.mods.cache == ir::CacheOperator::Cg;
   if (ir::info(in.op).family != ir::Family::Load) return false;
   return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) || ir::meets_in_l2(in);
 }
@@ -170,7 +171,7 @@ class MachineCodeWriter {
       m.factor_in_memory = !product->a_in_registers;
       m.ends_group = ends_group(*kernel_.function, instruction);
     }
-    if (m.op == WarpgroupWait || m.op == UtmaWait)
+    if (m.op == WarpgroupWait || m.op == UtmaWait || in.op == ir::Opcode::CpAsyncWaitGroup)
       m.pending = static_cast<uint8_t>(std::min<uint64_t>(in.src.empty() ? 0 : in.src[0].bits, 255));
     m.for_copies = in.op == ir::Opcode::CpAsyncMbarrierArrive;
     m.until_read = m.op == UtmaWait && in.mods.bulk.reads_alone;

@@ -55,6 +55,26 @@ KERNEL row(const float* in, float* out) {
   for (int i = 0; i < 8; ++i) sum += row[from + i];
   out[threadIdx.x] = sum;
 }
+KERNEL search(const unsigned* open, unsigned* found, int n) {
+  unsigned left[16], count = 0;
+  int depth = 2;
+  left[2] = open[threadIdx.x];
+  while (depth >= 2) {
+    if (left[depth] == 0) {
+      depth--;
+      continue;
+    }
+    const unsigned bit = left[depth] & -left[depth];
+    left[depth] ^= bit;
+    if (depth == n - 1) {
+      count++;
+      continue;
+    }
+    depth++;
+    left[depth] = open[bit & 31] & ~bit;
+  }
+  found[threadIdx.x] = count;
+}
 CU
 expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
 
@@ -82,6 +102,9 @@ of quotient | grep -q 'shr\.s32' || fail "quotient knows that %tid is not negati
 one_base() {
   [[ $(of "$1" | grep -o "ld\.$2\.f32.*\[%r[d0-9]*" | grep -o '\[.*' | sort -u | wc -l) == 1 ]] || fail "$1 has several bases"
 }
+# Lanes that go on reconverge in each iteration with those that step back.
+of search | grep -q 'Header: Depth=2' && fail "a loop with several continues has an inner loop"
+of search | grep -q '// latch' && fail "a mark of our passes is left"
 one_base neighbours global
 one_base row shared
 

@@ -330,6 +330,28 @@ TEST(MemorySystem, storesMergeWithQueuedStores) {
   EXPECT_LT(many.l2().counts().write_sectors, 48 * 4);
 }
 
+// Bytes that a warp stores one after the other: 75 to 85 % of what could merge does so with 64 warps on an H100, nearly
+// all with one, and little where 64 warps store to eight lines each.
+TEST(MemorySystem, aWarpsNextStoreMergesHoweverLate) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
+  const auto written = [&](uint32_t warps, uint64_t lines) {
+    MemorySystem memory(p);
+    for (int byte = 0; byte < 4; ++byte)
+      for (uint32_t warp = 0; warp < warps; ++warp) {
+        std::vector<TraceLine> all;
+        for (uint64_t line = 0; line < lines; ++line)
+          all.push_back(TraceLine::of((warp * lines + line) * kLineBytes, 15, 15, 8));
+        memory.store(0, all, 1, 100000. * byte + 100. * warp, warp);
+      }
+    return static_cast<double>(memory.l2().counts().write_sectors) / (4. * warps * static_cast<double>(lines));
+  };
+  EXPECT_EQ(written(1, 1), 1);
+  EXPECT_LT(written(1, 16), 1.2);
+  EXPECT_LT(written(64, 1), 1 + 3 * 0.25);
+  EXPECT_GT(written(64, 8), 3.9);
+}
+
 // Four warps write two words each of the same sectors of 16 lines. Merged stores take no further places in the queue.
 TEST(MemorySystem, storesToSixteenLinesMergeWithThoseOfOtherWarps) {
   Parameters p = small();

@@ -110,6 +110,22 @@ TEST(Calls, ThroughAPointerReconverge) {
   EXPECT_EQ(of[Operation::Stl] + of[Operation::Ldl], 0u);  // arguments and results are in registers
 }
 
+// A group's end waits for nothing, and a wait says how many groups may stay unfinished. Copies with .cg go past the L1.
+TEST(Selection, AsynchronousCopiesHaveGroups) {
+  const auto k =
+      lowered(kernel("cp.async.cg.shared.global [%r1], [%rd1], 16;\ncp.async.commit_group;\n"
+                     "cp.async.ca.shared.global [%r1+16], [%rd1+16], 16;\ncp.async.commit_group;\n"
+                     "cp.async.wait_group 1;\ncp.async.wait_all;"));
+  std::vector<std::string> found;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) {
+      if (m.op == Operation::Ldgsts) found.push_back(m.past_l1 ? "past" : "through");
+      if (m.op == Operation::Ldgdepbar) found.push_back("end");
+      if (m.op == Operation::Depbar) found.push_back("wait " + std::to_string(m.pending));
+    }
+  EXPECT_EQ(found, (std::vector<std::string>{"past", "end", "through", "end", "wait 1", "end", "wait 0"}));
+}
+
 // What ptxas for sm_90 puts around them: nothing behind an acquire of a block's scope.
 TEST(Selection, ReleasesAndAcquiresFenceInTheirScope) {
   using enum Operation;
@@ -410,6 +426,116 @@ TEST(Selection, VectorsAreOneAccessInConsecutiveRegisters) {
       EXPECT_EQ(m.destination[0].first % 4, 0);
     }
   EXPECT_EQ(count(k, Operation::Stg), 1u);
+}
+
+// As in ptxas 13's code: small elements of a vector share registers. A PRMT takes an element, but operands of I2F.S8
+// and of conversions of halves have selectors. Stores need a PRMT for each element beyond the first of a word.
+TEST(Selection, SmallElementsOfVectorsShareRegisters) {
+  const auto counts = [](const std::string& text) {
+    const auto k = lowered(kernel(text));
+    return std::array{count(k, Operation::Ldg), count(k, Operation::Prmt), count(k, Operation::I2f),
+                      count(k, Operation::I2fp), count(k, Operation::Hadd2)};
+  };
+  using Counts = std::array<size_t, 5>;
+  const std::string bytes = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\n";
+  const std::string store = "st.global.v2.f32 [%rd1+16], {%f1, %f2};";
+  EXPECT_EQ(counts(bytes + "cvt.rn.f32.u16 %f1, %rs1; cvt.rn.f32.u16 %f2, %rs3;" + store), (Counts{1, 2, 0, 2, 0}));
+  EXPECT_EQ(counts(bytes + "cvt.s16.s8 %rs5, %rs1; cvt.s16.s8 %rs6, %rs3; cvt.rn.f32.s16 %f1, %rs5;" +
+                   "cvt.rn.f32.s16 %f2, %rs6;" + store),
+            (Counts{1, 0, 2, 0, 0}));
+  EXPECT_EQ(
+      counts("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; cvt.rn.f32.u16 %f1, %rs1; cvt.rn.f32.s16 %f2, %rs2;" + store),
+      (Counts{1, 0, 2, 0, 0}));
+  EXPECT_EQ(counts("ld.global.u8 %rs1, [%rd1]; cvt.rn.f32.u16 %f1, %rs1;"
+                   "ld.global.s8 %rs2, [%rd1+1]; cvt.rn.f32.s16 %f2, %rs2;" +
+                   store),
+            (Counts{2, 0, 1, 1, 0}));
+  // As clang writes it.
+  EXPECT_EQ(counts("ld.global.u32 %r3, [%rd1]; bfe.s32 %r4, %r3, 8, 8; cvt.s8.s32 %rs1, %r4; cvt.rn.f32.s16 %f1, %rs1;"
+                   "bfe.s32 %r5, %r3, 16, 16; cvt.rn.f32.s32 %f2, %r5;" +
+                   store),
+            (Counts{1, 1, 1, 1, 0}));
+  EXPECT_EQ(counts("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; cvt.f32.f16 %f1, %rs1; cvt.f32.f16 %f2, %rs2;" + store),
+            (Counts{1, 0, 0, 0, 2}));
+  EXPECT_EQ(
+      counts("ld.global.u32 %r1, [%rd1]; mov.b32 {%rs1, %rs2}, %r1; cvt.f32.f16 %f1, %rs1; cvt.f32.f16 %f2, %rs2;" +
+             store),
+      (Counts{1, 0, 0, 0, 2}));
+  EXPECT_EQ(counts("ld.global.u8 %rs1, [%rd1]; ld.global.u8 %rs2, [%rd1+1]; ld.global.u8 %rs3, [%rd1+2];"
+                   "st.global.v4.u8 [%rd1+4], {%rs1, %rs2, %rs3, %rs1};"),
+            (Counts{3, 3, 0, 0, 0}));
+  EXPECT_EQ(counts("ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd1+2];"
+                   "st.global.v4.u16 [%rd1+4], {%rs1, %rs2, %rs2, %rs1};"),
+            (Counts{2, 2, 0, 0, 0}));
+}
+
+// Loads of elements without a sign leave nothing to mask.
+TEST(Selection, WhatALoadExtendsNeedsNoMask) {
+  const auto masks = [](const std::string& text) { return count(lowered(kernel(text)), Operation::Lop3); };
+  const std::string use = "cvt.u32.u16 %r3, %rs1; and.b32 %r4, %r3, ";
+  const std::string store = "; st.global.u32 [%rd1+16], %r4;";
+  EXPECT_EQ(masks("ld.global.u8 %rs1, [%rd1];" + use + "255" + store), 0u);
+  EXPECT_EQ(masks("ld.global.v2.u8 {%rs1, %rs2}, [%rd1];" + use + "255" + store), 0u);
+  EXPECT_EQ(masks("ld.global.u8 %rs1, [%rd1];" + use + "127" + store), 1u);
+  EXPECT_EQ(masks("ld.global.s8 %rs1, [%rd1];" + use + "255" + store), 1u);
+  EXPECT_EQ(masks("ld.global.u16 %rs1, [%rd1];" + use + "255" + store), 1u);
+}
+
+// LEA.HI.X.SX32 adds a 32-bit value's sign to the upper word of an address.
+TEST(Selection, AnAddressTakesAnIndexOf32Bits) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; add.s32 %r4, %r3, %r2; cvt.s64.s32 %rd2, %r4;"
+                     "add.s64 %rd3, %rd1, %rd2; ld.global.u8 %rs1, [%rd3]; st.global.u8 [%rd1], %rs1;"));
+  EXPECT_EQ(count(k, Operation::Shf), 0u);
+  EXPECT_EQ(count(k, Operation::Lea), 2u);
+}
+
+// Addresses of constant memory have 32 bits, and LDC.64 is its widest load.
+TEST(Selection, ConstantsAtAComputedAddress) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; mul.wide.s32 %rd2, %r3, 16; mov.u64 %rd3, table;"
+                     "add.s64 %rd4, %rd3, %rd2; ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];"
+                     "st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};",
+                     ".const .align 16 .b8 table[512];\n"));
+  size_t loads = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      loads += m.op == Operation::Ldc && m.space == AddressSpace::Const && m.bytes == 8;
+  EXPECT_EQ(loads, 2u);
+  EXPECT_EQ(count(k, Operation::ImadWide), 0u);
+}
+
+// Registers that nothing reads would make later instructions wait for the atomic.
+TEST(Selection, AtomicsOfSharedMemoryWriteNoUnusedResult) {
+  for (const bool used : {false, true}) {
+    const auto k =
+        lowered(kernel(std::string("atom.shared.add.u32 %r3, [%r2], 1;") + (used ? "st.global.u32 [%rd1], %r3;" : "")));
+    ASSERT_EQ(count(k, Operation::Atoms), 1u);
+    for (const MachineInstruction& m : k.blocks[0].instructions)
+      if (m.op == Operation::Atoms) EXPECT_EQ(bool(m.destination[0]), used);
+  }
+}
+
+// A mask with bits in one word alone computes that word.
+TEST(Selection, AMaskOfOneWordIsOneInstruction) {
+  const auto masks = [](const std::string& mask) {
+    return count(
+        lowered(kernel("ld.global.u64 %rd2, [%rd1]; and.b64 %rd3, %rd2, " + mask + "; st.global.u64 [%rd1], %rd3;")),
+        Operation::Lop3);
+  };
+  EXPECT_EQ(masks("1"), 1u);
+  EXPECT_EQ(masks("0xff00000000"), 1u);
+  EXPECT_EQ(masks("0xff00000001"), 2u);
+}
+
+// FSEL's operands have signs.
+TEST(Selection, ASelectionTakesAbsoluteValues) {
+  const auto k =
+      lowered(kernel("ld.global.v2.f32 {%f1, %f2}, [%rd1]; abs.f32 %f3, %f1; neg.f32 %f4, %f2;\n"
+                     "setp.gt.f32 %p1, %f3, 0f3F800000; selp.f32 %f5, %f3, %f4, %p1;"
+                     "st.global.f32 [%rd1], %f5;"));
+  EXPECT_EQ(count(k, Operation::Fadd), 0u);
+  EXPECT_EQ(count(k, Operation::Fsel), 1u);
 }
 
 TEST(Selection, AdjacentSharedLoadsBecomeOne) {

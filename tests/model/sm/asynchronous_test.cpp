@@ -113,6 +113,41 @@ TEST(BulkCopies, AWaitEndsWhenTheBytesHaveCome) {
   EXPECT_NEAR(each(16, 4), one + 63 * 2, 15);
 }
 
+// Rounds of a copy of lines of their own, its group's end, and a wait for all but the last groups. The lines come from
+// DRAM, one warp's or several warps' at once.
+double copies(unsigned rounds, uint8_t pending, uint32_t lines = 1, uint32_t threads = 32) {
+  Program p;
+  p.threads = threads;
+  for (unsigned r = 0; r < rounds; ++r) {
+    MachineInstruction in = make(Operation::Ldgsts, -1, {200, 201});
+    in.access = r, in.past_l1 = true;
+    const auto at = static_cast<uint32_t>(p.warp.lines.size());
+    p.warp.accesses.push_back({0, r, at, static_cast<uint16_t>(lines), AddressSpace::Global, 32, 1, 1});
+    for (uint32_t l = 0; l < lines; ++l) p.warp.lines.push_back(TraceLine::of((r * lines + l) * kLineBytes, 15));
+    p.add(in);
+    p.add(make(Operation::Ldgdepbar));
+    MachineInstruction wait = make(Operation::Depbar);
+    wait.pending = pending;
+    p.add(wait);
+  }
+  p.add(make(Operation::Depbar));
+  p.add(make(Operation::Exit));
+  return p.run(asynchronous_machine()).cycles;
+}
+
+TEST(AsynchronousCopies, AWaitIsForAllButTheLastGroups) {
+  const double one = (copies(20, 0) - copies(10, 0)) / 10;
+  EXPECT_GE(one, 400);  // to DRAM and back
+  EXPECT_NEAR((copies(20, 1) - copies(10, 1)) / 10, one / 2, one / 20);
+  EXPECT_NEAR((copies(20, 4) - copies(10, 4)) / 10, one / 5, one / 20);
+  EXPECT_LT(copies(20, 100), 2 * one);
+}
+
+// Of 32 warps' copies of 32 lines the last ones stay in queues for longer than a copy takes.
+TEST(AsynchronousCopies, AWaitIsForCopiesThatAreQueued) {
+  EXPECT_GT(copies(1, 0, 32, 1024), copies(1, 0, 32) + 20 * 32);
+}
+
 TEST(BulkCopies, NobodyWaitsWithoutAWait) {
   EXPECT_LT(Copies(20, 1, 1, false).run(asynchronous_machine()).cycles,
             Copies(20, 1).run(asynchronous_machine()).cycles / 4);

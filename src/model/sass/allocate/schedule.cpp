@@ -63,8 +63,8 @@ bool is_fence(const Instruction& c) {
          c.op == Warpgroup || c.op == WarpgroupWait;
 }
 bool orders_memory(const Instruction& c) {
-  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl ||
-         c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
+  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
+         c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
 }
 bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
 bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }

@@ -202,6 +202,10 @@ inline bool is_logic(const Instruction& c) {
 }
 // The IADD3 that ends a 64-bit multiplication: it adds to the high word.
 inline bool ends_product(const Instruction& c) { return c.op == Operation::Iadd3 && c.form == Form{.word = 1}; }
+// cvt.s64.s32: both words of a 32-bit value.
+inline bool extends_word(const Instruction& c) {
+  return c.op == Operation::Shf && c.form == Form{.shift = Shift::RightArithmetic, .in_sequence = true} && !c.wide;
+}
 // A comparison of two values, and nothing else, that sets one predicate.
 inline bool is_comparison(const Instruction& c) {
   return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&

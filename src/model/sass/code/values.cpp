@@ -11,14 +11,18 @@ void Values::count(const std::vector<Instruction>& code) {
 
 void Values::find_multiple() {
   multiple.assign(kernel.registers.size(), false);
+  bits_.assign(kernel.registers.size(), 0);
   std::vector<uint8_t> times(kernel.registers.size(), 0);
   for (const CodeBlock& b : kernel.blocks)
-    for (const Instruction& c : b.code)
+    for (const Instruction& c : b.code) {
+      const bool extends = c.role == Role::Load && c.form.type != ir::Type::None && !ir::is_signed(c.form.type);
+      if (extends && c.destination[0] != kNone) bits_[c.destination[0]] = static_cast<uint8_t>(ir::bits(c.form.type));
       for (Register d : c.destination)
         if (d != kNone) {
           if (times[d]++ > 0 || c.guard) multiple[d] = true;
           times[d] = std::min<uint8_t>(times[d], 3);
         }
+    }
   originals_ = kernel.registers.size();
 }
 

@@ -35,6 +35,8 @@ class Values {
 
   [[nodiscard]] bool fresh(Register r) const { return r >= originals_; }  // made by rename()
   [[nodiscard]] bool stable(Register r) const { return !variable[r]; }
+  // The bits of a value that a load of a small element without a sign gives; 0: it is none.
+  [[nodiscard]] unsigned loaded_bits(Register r) const { return r < bits_.size() && !multiple[r] ? bits_[r] : 0; }
   // Whether its sources still hold the values that it read.
   [[nodiscard]] bool usable(const Instruction& d) const;
   // The definition of an unmodified register source; null: not known.
@@ -57,6 +59,7 @@ class Values {
   }
   [[nodiscard]] bool stable_everywhere(const Instruction& c) const;
 
+  std::vector<uint8_t> bits_;  // by register
   std::vector<Register> learned_, touched_;
   size_t originals_ = 0;
 };

@@ -121,8 +121,10 @@ void aggregate_atomics(Kernel& kernel) {
   const std::vector<bool> read = read_registers(kernel);
   for (CodeBlock& block : kernel.blocks)
     for (Instruction& c : block.code)
-      if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]])
-        c.op = Red, c.destination.set(0, kNone);
+      if ((c.op == Atomg || c.op == Atoms) && c.destination[0] != kNone && !read[c.destination[0]]) {
+        if (c.op == Atomg) c.op = Red;
+        c.destination.set(0, kNone);
+      }
   auto same_for_all = [&](const Source& s) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };

@@ -59,7 +59,7 @@ class ConstantLoads {
     const auto offset = static_cast<uint64_t>(place->offset + c.offset);
     Instruction constant;
     const Register d = c.destination[0];
-    constant.op = !written_.contains(d) && read_as_operand(d) ? Uldc : Ldc;
+    constant.op = c.destination[1] == kNone && !written_.contains(d) && read_as_operand(d) ? Uldc : Ldc;
     if (constant.op == Uldc) kernel_.registers[d].file = RegisterFile::Uniform;
     constant.destination = c.destination;
     constant.source.set(0, words_of(place->variable, offset, static_cast<uint8_t>(c.bytes / kWord)));

@@ -91,6 +91,13 @@ bool fold_add(Values& v, Instruction& c) {
       c.wide = false;
       return true;
     }
+    // LEA.HI.X.SX32 adds the sign of a 32-bit value to a known base.
+    const bool extended = d && c.wide && extends_word(*d) && !d->guard && v.usable(*d) && v.only_use(mine);
+    if (extended && mine.modifiers == 0 && other.modifiers == 0 && !other.is_immediate() &&
+        made_of_constants(v, other)) {
+      v.replace(c, Lea, {.shift = Shift::RightArithmetic}, {d->source[0], other});
+      return true;
+    }
     if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
     if (d->op == ImadWide && c.wide && !d->source[2] && !d->form.in_sequence && other.modifiers == 0) {
       Source x = d->source[0], y = d->source[1], plus = other;
@@ -271,13 +278,15 @@ bool fold_rounding(Values& v, Instruction& c) {
   return true;
 }
 
-// A 64-bit mask of one whole word: a single instruction computes that word.
+// A 64-bit mask of bits in one word: a single instruction computes that word.
 bool fold_word_mask(Values& v, Instruction& c) {
   constexpr uint64_t kLow = 0xffffffffu;
   if (!is_logic(c) || c.form.table != kAnd || !c.source[1].is_immediate() || c.source[2]) return false;
-  if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
+  const uint64_t mask = c.source[1].value;
+  if ((mask & kLow) != 0 && (mask & ~kLow) != 0) return false;
+  const bool whole = mask == kLow || mask == ~kLow;
   const Instruction* d = v.definition(c.source[0]);
-  const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
+  const bool takes = whole && d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
                      d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
   if (takes) v.replace(c, Lop3, d->form, {d->source[0], d->source[1]});
   c.form.one_word = true;
@@ -373,6 +382,65 @@ bool fold_minimum(Values& v, Instruction& c) {
   return false;
 }
 
+// Takes one of several small elements of a register, extended by zeros.
+bool takes_part(const Instruction& c) {
+  return c.op == Prmt && c.source.size() == 1 && c.form == Form{.from = c.form.from, .word = c.form.word} &&
+         c.form.from != ir::Type::None;
+}
+// Extends the sign of a part.
+bool extends_sign(const Instruction& c) {
+  return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
+}
+
+// Operands with a selector: HADD2 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign of what it
+// takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
+bool fold_part(Values& v, Instruction& c) {
+  const Source& value = c.source[0];
+  if (c.source[1] || !value.is_register() || value.modifiers != 0) return false;
+  Form form = c.form;
+  constexpr uint32_t kFirstWithI2fp = 86;
+  const bool to_single = c.op == I2f && form.type == ir::Type::F32 && v.kernel.compute_capability >= kFirstWithI2fp;
+  const auto count_on_zeros = [&] { return c.op = I2fp, true; };
+  if (to_single && !ir::is_signed(form.from) && v.loaded_bits(value.reg) != 0) return count_on_zeros();
+  const Instruction* d = v.definition(value);
+  if (!d || d->guard || !v.usable(*d)) return false;
+  if (extends_sign(*d) && ir::bits(d->form.from) <= 16) {
+    // Of a value that fits, PRMT leaves what is there.
+    if (c.op == Prmt && extends_sign(c) &&
+        ir::bits(d->form.from) <= std::min(ir::bits(form.type), ir::bits(form.from))) {
+      v.become_copy(c, value);
+      return true;
+    }
+    if (c.op != I2f || !ir::is_signed(form.from) || ir::bits(d->form.from) > ir::bits(form.from)) return false;
+    form.from = d->form.from, form.word = d->form.word;
+    v.replace(c, I2f, form, {d->source[0]});
+    return true;
+  }
+  if (!takes_part(*d) || form.word != 0) return false;
+  const bool halves = ir::bits(d->form.from) == 16;
+  if (to_single && !halves) return count_on_zeros();
+  const bool takes = c.op == Prmt  ? extends_sign(c) && ir::bits(form.from) == ir::bits(d->form.from)
+                     : c.op == I2f ? halves && ir::bits(form.from) == 16
+                                   : halves && form == Form{.type = ir::Type::F32, .from = ir::Type::F16};
+  if (!takes) return false;
+  form.word = d->form.word;
+  v.replace(c, c.op, form, {d->source[0]});
+  return true;
+}
+
+// The mask of a value that has no other bits.
+bool fold_mask(Values& v, Instruction& c) {
+  const Source &value = c.source[0], &mask = c.source[1];
+  if (!is_logic(c) || c.form.table != kAnd || c.source[2] || c.destination[1] != kNone || !mask.is_immediate())
+    return false;
+  if (!value.is_register() || value.modifiers != 0 || mask.modifiers != 0) return false;
+  unsigned bits = v.loaded_bits(value.reg);
+  if (const Instruction* d = v.definition(value); d && takes_part(*d) && !d->guard) bits = ir::bits(d->form.from);
+  if (bits == 0 || (~mask.value & ((uint64_t{1} << bits) - 1)) != 0) return false;
+  v.become_copy(c, value);
+  return true;
+}
+
 bool fold_predicates(Values& v, Instruction& c) {
   // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
   // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
@@ -414,7 +482,8 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_disjoint_or(v, c) || fold_logic(v, c));
+      return c.role == Role::Pure &&
+             (c.wide ? fold_word_mask(v, c) : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
@@ -425,7 +494,10 @@ bool fold(Values& v, Instruction& c) {
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);
     case Hadd2:
-      return fuse_product(v, c);
+      return fold_part(v, c) || fuse_product(v, c);
+    case I2f:
+    case Prmt:
+      return fold_part(v, c);
     case Imnmx:
       return fold_minimum(v, c);
     case F2i:
@@ -435,6 +507,7 @@ bool fold(Values& v, Instruction& c) {
     case Fmul:
     case Ffma:
     case Fmnmx:
+    case Fsel:
     case Fsetp:
     case Dmul:
     case Dfma:

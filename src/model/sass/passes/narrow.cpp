@@ -10,6 +10,7 @@ bool can_narrow(const Instruction& c) {
   if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
   if (c.op == ImadWide) return !c.form.in_sequence;
   if (ends_product(c)) return !c.source[2];
+  if (extends_word(c)) return true;
   if (!c.wide) return false;
   constexpr uint32_t kWordBits = 32;
   switch (c.op) {
@@ -28,10 +29,20 @@ bool can_narrow(const Instruction& c) {
 
 class Halves {
  public:
-  explicit Halves(Kernel& kernel) : kernel_(kernel), whole_(kernel.registers.size()), upper_(kernel.registers.size()) {}
+  explicit Halves(Kernel& kernel)
+      : kernel_(kernel),
+        whole_(kernel.registers.size()),
+        upper_(kernel.registers.size()),
+        steps_(kernel.registers.size()) {}
 
   void run() {
+    std::vector<bool> written(kernel_.registers.size());
     for_all([&](Instruction& c) {
+      for (const Register d : c.destination) {
+        if (d == kNone) continue;
+        if (written[d]) steps_[d] = true;
+        written[d] = true;
+      }
       for (const Register d : c.destination)
         if (d != kNone && c.role != Role::Copy && !can_narrow(c)) whole_[d] = true;
     });
@@ -47,9 +58,12 @@ class Halves {
         changed_ = true;
       });
     } while (changed_);
+    // A register may be written at several places.
+    std::vector<bool> pairs(kernel_.registers.size());
+    for (Register r = 0; r < pairs.size(); ++r) pairs[r] = is_pair(r);
     for_all([&](Instruction& c) {
       const bool can = c.role == Role::Copy || can_narrow(c);
-      if (can && is_pair(c.destination[0]) && !upper_[c.destination[0]]) halve(c);
+      if (can && pairs[c.destination[0]] && !upper_[c.destination[0]]) halve(c);
     });
   }
 
@@ -73,10 +87,14 @@ class Halves {
   }
 
   [[nodiscard]] bool reads_upper(const Instruction& c, size_t source) const {
-    if (c.space == AddressSpace::Shared || c.space == AddressSpace::Local) return source != 0;
+    // A pointer to constants that steps in a loop stays whole: place_constant_loads() follows it.
+    const bool constant = c.space == AddressSpace::Const && c.source[0].is_register() && !steps_[c.source[0].reg];
+    const bool in_32_bits = c.space == AddressSpace::Shared || c.space == AddressSpace::Local || constant;
+    if (in_32_bits) return source != 0;
     constexpr uint8_t kWord = 4;
     if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
+    if (extends_word(c)) return false;
     const bool halved = (c.op == Imad || c.op == Iadd3) && is_plain(c) && !c.wide;
     if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
@@ -94,7 +112,7 @@ class Halves {
 
   void halve(Instruction& c) {
     c.wide = false;
-    if (ends_product(c)) {  // the low word is the first product's alone
+    if (ends_product(c) || extends_word(c)) {  // the low word is the first product's alone, or the value itself
       c.op = Mov, c.role = Role::Copy, c.form = {};
       c.source.set(1, {});
     }
@@ -108,6 +126,7 @@ class Halves {
   Kernel& kernel_;
   std::vector<bool> whole_;  // by register: a definition cannot be narrowed
   std::vector<bool> upper_;  // its upper half is read, or cannot be dropped
+  std::vector<bool> steps_;  // written at several places
   bool changed_ = false;
 };
 

@@ -55,9 +55,9 @@ void narrow(Kernel& kernel);
 // After optimization, before place_constants().
 void form_jump_tables(Kernel& kernel, const Flow& flow);
 
-// ---- aggregate_atomics.cpp: atomics with an unused result become reductions. At a uniform address ptxas first reduces
-// the lanes' operands and lets one lane do the atomic; where old values are used, every lane derives its own from that
-// lane's. (Read from ptxas 13's code for 7.5, 8.0 and 9.0.)
+// ---- aggregate_atomics.cpp: atomics with an unused result become reductions, or write none in shared memory. At a
+// uniform address ptxas first reduces the lanes' operands and lets one lane do the atomic; where old values are used,
+// every lane derives its own from that lane's. (Read from ptxas 13's code for 7.5, 8.0 and 9.0.)
 
 // After optimization, which finds uniform addresses; before place_constants().
 void aggregate_atomics(Kernel& kernel);

@@ -246,7 +246,9 @@ void move(Writer& write, Operands& of, const ir::Instruction& in) {
     for (size_t i = 0; i < in.dst.size(); ++i) {
       if (of.result(in, i) == kNone) continue;
       const bool halves = ir::bits(of.function().registers[of.result(in, i)].type) < 32;
-      Instruction& code = write.emit(halves ? Prmt : Mov, of.result(in, i), {whole}, {.word = static_cast<uint8_t>(i)});
+      Form form{.word = static_cast<uint8_t>(i)};
+      if (halves) form.from = ir::bits(in.type) == 32 ? Type::B16 : Type::None;
+      Instruction& code = write.emit(halves ? Prmt : Mov, of.result(in, i), {whole}, form);
       if (!halves) code.role = Role::Tuple;
     }
     return;

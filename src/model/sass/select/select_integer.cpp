@@ -312,6 +312,14 @@ void bitfield(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Bfe) {
     const Source length = of.source(in, 2, Type::U32);
     const bool known = b.is_immediate() && length.is_immediate();
+    const bool part = known && (length.value == 8 || length.value == 16) && b.value % length.value == 0;
+    if (part && in.type == Type::S32 && b.value + length.value <= 32) {  // PRMT extends the sign of a part
+      write.emit(Prmt, of.result(in), {a},
+                 {.type = in.type,
+                  .from = length.value == 8 ? Type::S8 : Type::S16,
+                  .word = static_cast<uint8_t>(b.value / length.value)});
+      return;
+    }
     if (known) {
       const Register moved = write.temporary(words(in.type));
       write.emit(Shf, moved, {a, b}, {.shift = right_shift(in.type)}).wide = is_wide(in.type);

@@ -62,6 +62,28 @@ void extend(Writer& write, Register destination, Register loaded, ir::Type type)
     write.copy(destination, Source::of(loaded));  // the high word is known to be zero
 }
 
+constexpr unsigned kWordBytes = 4;
+
+// Small elements of a vector share registers, from which each is taken.
+void take_parts(Writer& write, Operands& of, const ir::Instruction& in, Register whole, unsigned first,
+                unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (const Register d = of.result(in, first + i); d != kNone)
+      write.emit(Prmt, d, {Source::of(whole)}, {.from = in.type, .word = static_cast<uint8_t>(i)});
+}
+// The words of a vector of small elements: each PRMT adds an element.
+Sources join_parts(Writer& write, Operands& of, const ir::Instruction& in, const Source& base, unsigned first,
+                   unsigned count) {
+  const unsigned in_word = kWordBytes / (ir::bits(in.type) / 8);
+  Sources words{base};
+  for (unsigned i = 0; i < count; ++i) {
+    const Source part = of.source(in, first + i);
+    const unsigned word = 1 + i / in_word;
+    words.set(word, i % in_word == 0 ? part : Source::of(write.value(Prmt, {words[word], part}, kInSequence)));
+  }
+  return words;
+}
+
 // ld.global.nc and ldu: ptxas moves them across stores.
 bool is_read_only(const ir::Instruction& in) {
   return in.op == Opcode::Ldu || in.mods.extra.find(".nc") != std::string::npos;
@@ -86,13 +108,18 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
         write.copy(d, words_of(a.symbol, offset, static_cast<uint8_t>(words(in.type))));
       } else {
         const Register loaded = loaded_into(write, d, in.type);
+        // LDC.64 is the widest.
+        const Register second = each == kWordBytes && i % 2 == 0 && i + 1 < count ? of.result(in, i + 1) : kNone;
+        const bool pair = second != kNone && loaded == d && write.words_of(second) == 1;
         Instruction& code = write.emit(Ldc, loaded, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});
+        if (pair) code.destination.set(1, second);
         code.offset = static_cast<int64_t>(offset);
         code.space = AddressSpace::Const;
-        code.bytes = static_cast<uint8_t>(each);
+        code.bytes = static_cast<uint8_t>(pair ? 2 * each : each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
         code.role = Role::Load;
         extend(write, d, loaded, in.type);
+        i += pair;
       }
     }
     return;
@@ -108,8 +135,11 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     const unsigned take = std::min<unsigned>(count - first, std::max(1u, kWidestAccess / each));
     const unsigned bytes = take * each;
     const MemoryPlace place = of.place(in.address, space);
-    Instruction& out = write.emit(form.load, kNone, {});
-    for (unsigned i = 0; i < take; ++i) out.destination.set(i, loaded_into(write, of.result(in, first + i), in.type));
+    const bool small = take > 1 && each < kWordBytes;
+    const Register whole = small ? write.temporary(static_cast<uint8_t>(std::max(1u, bytes / kWordBytes))) : kNone;
+    Instruction& out = write.emit(form.load, whole, {});
+    for (unsigned i = 0; i < take && !small; ++i)
+      out.destination.set(i, loaded_into(write, of.result(in, first + i), in.type));
     out.source.set(0, place.base);
     out.offset = place.offset + first * each;
     out.space = form.space;
@@ -117,8 +147,10 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
     out.takes_access = first == 0;
     out.role = in.mods.order == ir::Order::Weak ? Role::Load : Role::Effect;
     out.read_only = is_read_only(in);
+    if (each < kWordBytes && !small) out.form.type = in.type;
     const Destinations loaded = out.destination;  // emit() may move `out`
-    for (unsigned i = 0; i < take; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
+    if (small) take_parts(write, of, in, whole, first, take);
+    for (unsigned i = 0; i < take && !small; ++i) extend(write, of.result(in, first + i), loaded[i], in.type);
     first += take;
   }
   behind_acquire(write, in);
@@ -138,7 +170,10 @@ void store(Writer& write, Operands& of, const ir::Instruction& in) {
     const unsigned bytes = take * each;
     const MemoryPlace place = of.place(in.address, in.mods.space);
     Sources operands{place.base};
-    for (unsigned i = 0; i < take; ++i) operands.set(1 + i, of.source(in, first + i));
+    if (take > 1 && each < kWordBytes)
+      operands = join_parts(write, of, in, place.base, first, take);
+    else
+      for (unsigned i = 0; i < take; ++i) operands.set(1 + i, of.source(in, first + i));
     Instruction& out = write.effect(form.store, {});
     out.source = std::move(operands);
     out.offset = place.offset + first * each;
@@ -212,7 +247,8 @@ void async_copy(Writer& write, Operands& of, const ir::Instruction& in) {
     code.bytes = 8;
     return;
   }
-  write.effect(Depbar, {});
+  if (in.op != Opcode::CpAsyncWaitGroup) write.effect(Ldgdepbar, {});
+  if (in.op != Opcode::CpAsyncCommitGroup) write.effect(Depbar, {});
 }
 
 }  // namespace drywarp::sass::handlers

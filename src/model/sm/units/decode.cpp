@@ -51,6 +51,8 @@ Action action_of(const MachineInstruction& in) {
   switch (in.op) {
     case Operation::Bar:
       return Action::Barrier;
+    case Operation::Ldgdepbar:
+      return Action::CopyCommit;
     case Operation::Depbar:
       return Action::CopyWait;
     case Operation::UtmaWait:

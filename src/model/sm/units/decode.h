@@ -27,7 +27,8 @@ enum class Action : uint8_t {
   LocalLoad,
   LocalStore,
   Copy,
-  CopyWait,
+  CopyCommit,    // ends a group of them
+  CopyWait,      // for such groups
   Object,        // a use of a barrier object
   BulkCopy,      // of many bytes, by one thread
   BulkCommit,    // ends a group of them

@@ -209,9 +209,13 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next = std::max(now + in.latency, warp.stores_done);
       effect.next_reason = Stall::Membar;
       return effect;
+    case Action::CopyCommit:
+      asynchronous_.copy_groups.commit(index);
+      return effect;
     case Action::CopyWait:
-      effect.next = std::max(now + in.latency, warp.copies_done);
-      effect.next_reason = Stall::LongScoreboard;
+      effect = asynchronous_.copy_groups.wait(index, in, now);
+      // Of loads that nothing reads, too (whatif's hidden loads).
+      if (in.pending == 0) effect.next = std::max(effect.next, warp.copies_done);
       return effect;
     case Action::Object:
       return asynchronous_.objects.use(index, in, now);

@@ -8,9 +8,10 @@
 
 namespace drywarp::sm {
 
-// Where Hopper's asynchronous instructions go.
+// Where asynchronous instructions go.
 struct AsynchronousUnits {
   BarrierObjects& objects;
+  CopyGroups& copy_groups;
   BulkCopyUnits& copies;
   MatrixGroups& groups;
 };

@@ -19,7 +19,8 @@ constexpr Cycles kSoon = 16;
 
 }  // namespace
 
-LoadStoreUnits::LoadStoreUnits(Simulation& simulation) : s(simulation), units_(simulation.model.sms) {
+LoadStoreUnits::LoadStoreUnits(Simulation& simulation, CopyGroups& copies)
+    : s(simulation), copies_(copies), units_(simulation.model.sms) {
   size_t frame_words = 0;
   for (const Decoded& d : s.code.code)
     if (d.frame_word != machine::kNone) frame_words = std::max<size_t>(frame_words, d.frame_word + d.words);
@@ -84,6 +85,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
   } else {
     request.wavefronts = 1;  // without lanes it still takes a wavefront
   }
+  if (in.action == Action::Copy) request.group = copies_.submit(index);
   Unit& unit = units_[s.sm_of(number)];
   if (unit.waiting.empty() && unit.free <= now + kSoon) {
     effect.result = serve(request, std::max(now, unit.free));
@@ -242,7 +244,10 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
       if (in.reads == in.both) warp.copies_done = std::max(warp.copies_done, response.ready);
       break;
   }
-  if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);
+  if (in.action == Action::Copy) {
+    warp.copies_done = std::max(warp.copies_done, response.ready);
+    if (warp.serial == request.serial) copies_.finish(request.warp, request.group, response.ready);
+  }
   unit.free = std::max(unit.free, response.accepted);
   return response.ready;
 }

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "model/sm/units/schedulers.h"
+#include "model/sm/units/copy_groups.h"
 #include "model/sm/units/simulation.h"
 
 namespace drywarp::sm {
@@ -26,11 +26,12 @@ struct Request {
   uint32_t more_transactions = 0;  // that a wide load of shared memory takes beyond the first
   uint32_t frame_word = 0;         // of a spill: where the frame starts
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
+  uint32_t group = 0;  // of an asynchronous copy
 };
 
 class LoadStoreUnits {
  public:
-  explicit LoadStoreUnits(Simulation& simulation);
+  LoadStoreUnits(Simulation& simulation, CopyGroups& copies);
 
   // Serves the instruction at once if the unit is free; else queues it, and its result is kNever until it is served.
   Effect submit(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
@@ -63,6 +64,7 @@ class LoadStoreUnits {
   void wait_in_flight(Unit& unit, Cycles start, Cycles data) const;
 
   Simulation& s;
+  CopyGroups& copies_;
   std::vector<Unit> units_;             // by SM
   std::vector<Cycles> banks_free_;      // of shared memory, for the next instruction of each warp
   std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames
