@@ -84,7 +84,6 @@ bool is_watched(const Launch& launch, uint64_t block) {
 
 // The first block of a cluster brings one.
 bool join_cluster(Worker& worker, Block& block, uint32_t rank) {
-  Launch& launch = *worker.launch;
   if (rank == 0) {
     const bool idle = !worker.idle_clusters.empty();
     worker.clusters.push_back(idle ? std::move(worker.idle_clusters.back()) : std::make_unique<Cluster>());
