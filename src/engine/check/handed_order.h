@@ -1,6 +1,7 @@
-// What threads of a block hand on when they synchronize, beside what they know: their fences, and strong reads that they
-// have not fenced yet. Fences of the device are in one order (fence.sc): a fence that comes before a write of another
-// thread of the block counts as the writer's own, and one that comes behind another thread's read as the reader's.
+// What threads of a block hand on when they synchronize, beside what they know: their fences, and strong reads that
+// they have not fenced yet. Fences of the device are in one order (fence.sc): a fence that comes before a write of
+// another thread of the block counts as the writer's own, and one that comes behind another thread's read as the
+// reader's.
 #pragma once
 
 #include <memory>
