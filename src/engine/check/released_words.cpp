@@ -186,9 +186,6 @@ ReleasedWords::Seen::~Seen() {
 ReleasedWords::Seen::Seen(const Sight& sight) : Seen(*sight.log_, sight.length_, sight.wide_) {}
 
 ReleasedWords::Seen::Mark ReleasedWords::Seen::mark() const { return {log_->id, length_, wide_}; }
-bool ReleasedWords::Seen::is_new(const Mark& learned) const {
-  return learned.log != log_->id || learned.length < length_ || (wide_ && !learned.wide);
-}
 bool ReleasedWords::Sight::is_new(const Seen::Mark& learned) const {
   return learned.log != (*log_)->id || learned.length < length_ || (wide_ && !learned.wide);
 }

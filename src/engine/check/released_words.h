@@ -51,7 +51,6 @@ class ReleasedWords {
       bool wide = false;
     };
     [[nodiscard]] Mark mark() const;
-    [[nodiscard]] bool is_new(const Mark& learned) const;
     // The same for those that have read the same, as long as they are kept.
     using Identity = std::tuple<const void*, size_t, bool>;
     [[nodiscard]] Identity identity() const { return {log_.get(), length_, wide_}; }

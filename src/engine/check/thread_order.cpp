@@ -210,9 +210,14 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
   }
   if (!fenced_) return all;
   const Thread& t = thread(warp, lane);
-  if (t.wide.known) add(t.wide.known, t.wide.time, wide, false);
+  const bool has_own = t.wide.known && (t.fresh || !t.handed.fences);  // else it is among those handed on
+  if (has_own) add(t.wide.known, t.wide.time, wide, false);
   if (t.narrow.known && t.narrow.time > t.wide.time) add(t.narrow.known, t.narrow.time, false, false);
-  if (t.handed.fences) add(t.handed.fences, 0, wide, false);
+  if (t.handed.fences) {
+    // Which of the lanes tells it does not matter, so that all of them tell it once.
+    all.push_back({block_, 0, wide, false, t.handed.fences, 0, 0, clocks_.warps()});
+    published_ |= wide && memory == Memory::Global;
+  }
   return all;
 }
 
@@ -290,8 +295,7 @@ void ThreadOrder::fence(const observe::Fence& f) {
       if (wide) t.read[word].learned = earlier.mark();
     };
     if (t.handed.reads)
-      for (const auto& read : *t.handed.reads)
-        if (read.second.is_new(t.read[read.first].learned)) see(read);
+      for (const auto& read : *t.handed.reads) seen.push_back(&read.second);
     for (const auto& read : t.unfenced) see(read);
     learn(f.warp, lane, seen, wide, last);
     if (wide) {

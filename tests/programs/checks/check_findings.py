@@ -7,6 +7,7 @@
                                         at the line of @OTHER; - stands for no line, or one of another file
     // SAYS: TEXT                       a part of a finding's message
     // EXPECT-EXIT: N                   123 if something is found that is no note, else 0
+    // VARIANT: -D FAULT                another run, with these options, too; what follows is expected of it
 
 All findings are listed, in any order. They are the same on one thread and on three.
 """
@@ -32,23 +33,31 @@ def main():
     with open(source, encoding="utf-8") as file:
         lines = file.read().splitlines()
     places = {m.group(1): n for n, line in enumerate(lines, 1) if (m := re.search(r"// @(\w+)$", line))}
-    options, expected, says, exit_code = [], [], [], None
+    common, variants = [], [{"options": [], "expected": [], "says": [], "exit": None}]
     for line in lines:
-        found = re.match(r"// (TOOLS|OPTIONS|FINDS|SAYS|EXPECT-EXIT): ?(.*)$", line)
+        found = re.match(r"// (TOOLS|OPTIONS|FINDS|SAYS|EXPECT-EXIT|VARIANT): ?(.*)$", line)
         if not found:
             continue
         kind, value = found.groups()
+        variant = variants[-1]
         if kind == "TOOLS":
-            options += ["--tool", value]
+            common += ["--tool", value]
         elif kind == "OPTIONS":
-            options += value.split()
+            common += value.split()
+        elif kind == "VARIANT":
+            variants.append({"options": value.split(), "expected": [], "says": [], "exit": None})
         elif kind == "SAYS":
-            says.append(value)
+            variant["says"].append(value)
         elif kind == "EXPECT-EXIT":
-            exit_code = int(value)
+            variant["exit"] = int(value)
         else:
             words = value.split()
-            expected.append((words[0], *(places.get(w[1:], 0) if w.startswith("@") else 0 for w in words[1:])))
+            variant["expected"].append((words[0], *(places.get(w[1:], 0) if w.startswith("@") else 0 for w in words[1:])))
+    return max(compare(drywarp, source, common, variant) for variant in variants)
+
+
+def compare(drywarp, source, common, variant):
+    options, expected, exit_code = common + variant["options"], variant["expected"], variant["exit"]
     code, report, errors = findings(drywarp, source, options + ["--workers", "1"])
     problems = []
     got = []
@@ -63,14 +72,14 @@ def main():
         got.append(tuple(row))
     if sorted(got) != sorted(expected):
         problems.append(f"found    {sorted(got)}\n  expected {sorted(expected)}")
-    problems += [f"no finding says: {text}" for text in says if all(text not in f["message"] for f in report["findings"])]
+    problems += [f"no finding says: {text}" for text in variant["says"] if all(text not in f["message"] for f in report["findings"])]
     wanted = exit_code if exit_code is not None else 123 if report["problems"] else 0
     if code != wanted:
         problems.append(f"exit code {code}, expected {wanted}")
     if findings(drywarp, source, options + ["--workers", "3"])[1] != report:
         problems.append("three threads find something else than one")
     if problems:
-        print(f"{source}\n  " + "\n  ".join(problems))
+        print(f"{source} {' '.join(variant['options'])}\n  " + "\n  ".join(problems))
         print(json.dumps(report, indent=1), errors)
         return 1
     return 0
