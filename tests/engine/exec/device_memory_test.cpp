@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace drywarp::exec {
@@ -137,6 +138,24 @@ TEST(DeviceMemory, KnowsWhatAGpuHasMapped) {
   memory.adopt(reinterpret_cast<uint64_t>(buffer), 100, MemoryKind::PinnedHost);
   EXPECT_TRUE(memory.mapped(reinterpret_cast<uint64_t>(buffer) + 4092, 4));
   EXPECT_FALSE(memory.mapped(reinterpret_cast<uint64_t>(buffer) + 4096, 4));
+}
+
+TEST(DeviceMemory, ConstantsLieInPagesOfTheirOwn) {
+  constexpr uint64_t kPage = DeviceMemory::kMappedPage;
+  DeviceMemory memory(64 << 20);
+  const uint64_t first = memory.allocate(2000, MemoryKind::ModuleConstant).value(),
+                 data = memory.allocate(720, MemoryKind::Device).value(),
+                 second = memory.allocate(64 << 10, MemoryKind::ModuleConstant).value();
+  for (const uint64_t constant : {first, second}) {
+    EXPECT_GE(std::max(constant, data) - std::min(constant, data), kPage);
+    EXPECT_EQ(constant % 512, 0u);
+  }
+  EXPECT_TRUE(first + 2000 <= second || second + (64 << 10) <= first);
+  // An overrun of the data goes as far as its page.
+  EXPECT_TRUE(memory.mapped(data + 720, kPage - 4096));
+  EXPECT_FALSE(memory.find(data + 8192).has_value());
+  EXPECT_TRUE(memory.free(first));
+  EXPECT_EQ(memory.allocate(2000, MemoryKind::ModuleConstant), first);
 }
 
 TEST(DeviceMemory, ClearsWhatKernelsHaveWrittenOutside) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -58,11 +59,20 @@ uint64_t DeviceMemory::room(uint64_t size) const {
 
 std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
   const uint64_t pages = room(size);
-  for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
-    if (it->second < pages) continue;
-    const uint64_t base = it->first, rest = it->second - pages;
+  const auto fits = [&](const auto& range) { return range.second >= pages; };
+  // Constants lie at the far end: a GPU keeps them in pages of their own, which an overrun of data does not reach.
+  const bool last = kind == MemoryKind::ModuleConstant;
+  auto it = free_ranges_.end();
+  if (last) {
+    const auto from_end = std::ranges::find_if(free_ranges_ | std::views::reverse, fits);
+    if (from_end != free_ranges_.rend()) it = std::prev(from_end.base());
+  } else {
+    it = std::ranges::find_if(free_ranges_, fits);
+  }
+  if (it != free_ranges_.end()) {
+    const uint64_t start = it->first, rest = it->second - pages, base = last ? start + rest : start;
     free_ranges_.erase(it);
-    if (rest != 0) free_ranges_[base + pages] = rest;
+    if (rest != 0) free_ranges_[last ? start : base + pages] = rest;
     // Forgets the freed allocations that lay here.
     allocations_.erase(allocations_.lower_bound(base), allocations_.lower_bound(base + pages));
     allocations_[base] = {base, size, kind, false, next_id_++};
