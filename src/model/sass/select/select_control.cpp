@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "model/sass/select/handlers.h"
+#include "model/sass/select/library_functions.h"
 
 namespace drywarp::sass::handlers {
 
@@ -176,7 +177,7 @@ void control(Writer& write, Operands& of, const ir::Instruction& in) {
       return;
     }
     case Opcode::Call:
-      call(write, of, in);
+      if (!call_library_function(write, of, in)) call(write, of, in);
       return;
     case Opcode::Trap:
     case Opcode::Brkpt: {
