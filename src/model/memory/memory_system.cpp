@@ -35,6 +35,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
     l1_counts_.load_sectors += count(wanted);
+    if (s.stores != 0) s.note_read(line);
     uint32_t missing = wanted;
     if (p_.l1.always_hits) {
       l1_counts_.load_hits += count(wanted);
@@ -83,7 +84,7 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   const uint32_t merged = line.sectors() & other.sectors;
   // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
   // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
-  const bool own = other.store == before && s.touched_lines - other.touched < Sm::kKeptLines;
+  const bool own = other.store == before && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
   if (merged == 0 || (!own && other.leaves <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
@@ -128,7 +129,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
       s.queued_lines[place] = line;
-      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, leaves, sent, ready};
+      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, false, leaves, sent, ready};
     }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);

@@ -348,6 +348,13 @@ TEST(MemorySystem, aWarpsNextStoreMergesHoweverLate) {
   };
   EXPECT_EQ(written(1, 1), 1);
   EXPECT_LT(written(1, 16), 1.2);
+  // What reads the line ends it: sums in memory are written in each step.
+  MemorySystem sums(p);
+  for (int step = 0; step < 4; ++step) {
+    sums.load(0, whole_line(7), 1, false, 10000. * step);
+    sums.store(0, std::vector{TraceLine::of(7 * kLineBytes, 15)}, 1, 10000. * step + 5000);
+  }
+  EXPECT_EQ(sums.l2().counts().write_sectors, 16);
   EXPECT_LT(written(64, 1), 1 + 3 * 0.25);
   EXPECT_GT(written(64, 8), 3.9);
 }
