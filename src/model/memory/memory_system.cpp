@@ -103,7 +103,10 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  // Stores to many lines merge with none before them unless their warp is nearly alone, which is not modelled.
+  constexpr size_t kFewLines = 4;
+  uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  if (lines.size() > kFewLines) before = s.stores;
   s.touched_lines += lines.size();
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
