@@ -75,13 +75,15 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   return response;
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now,
+                             Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
   const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
+  if (other.store == before && !few) return 0;
   // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
   // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
   const bool own = other.store == before && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
@@ -103,10 +105,10 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  // Stores to many lines merge with none before them unless their warp is nearly alone, which is not modelled.
+  const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  // Stores to many lines merge with none of their warp unless it is nearly alone, which is not modelled.
   constexpr size_t kFewLines = 4;
-  uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
-  if (lines.size() > kFewLines) before = s.stores;
+  const bool few = lines.size() <= kFewLines;
   s.touched_lines += lines.size();
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
@@ -121,7 +123,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const uint32_t leave = sectors & ~merge(sm, lines[i], before, at, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], before, few, at, response);
     if (leave == 0) continue;  // takes no further place in the queue
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);

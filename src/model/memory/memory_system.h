@@ -80,8 +80,8 @@ class MemorySystem {
     }
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
-  // the warp's previous store.
-  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response);
+  // the warp's previous store. `few`: it stores to few lines.
+  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;
