@@ -35,6 +35,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
     l1_counts_.load_sectors += count(wanted);
+    if (s.stores != 0) s.note_read(line);
     uint32_t missing = wanted;
     if (p_.l1.always_hits) {
       l1_counts_.load_hits += count(wanted);
@@ -74,16 +75,18 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   return response;
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now,
+                             Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
   const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
+  if (other.store == before && !few) return 0;
   // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
   // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
-  const bool own = other.store == before && s.touched_lines - other.touched < Sm::kKeptLines;
+  const bool own = other.store == before && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
   if (merged == 0 || (!own && other.leaves <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
@@ -103,6 +106,9 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
   const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  // Stores to many lines merge with none of their warp unless it is nearly alone, which is not modelled.
+  constexpr size_t kFewLines = 4;
+  const bool few = lines.size() <= kFewLines;
   s.touched_lines += lines.size();
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
@@ -117,7 +123,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const uint32_t leave = sectors & ~merge(sm, lines[i], before, at, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], before, few, at, response);
     if (leave == 0) continue;  // takes no further place in the queue
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
@@ -128,7 +134,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
       s.queued_lines[place] = line;
-      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, leaves, sent, ready};
+      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, false, leaves, sent, ready};
     }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);

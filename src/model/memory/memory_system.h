@@ -65,6 +65,7 @@ class MemorySystem {
       uint64_t store = 0, number = 0;  // number of the store, and of the line among all that left
       uint64_t touched = 0;            // lines of all stores until then
       uint32_t sectors = 0;
+      bool read = false;  // the line, since then
       Cycles leaves = 0, sent = 0, ready = 0;
     };
     static constexpr uint32_t kQueuedStores = 1024, kKeptLines = 256;
@@ -72,10 +73,15 @@ class MemorySystem {
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
     uint64_t stores = 0, stored_lines = 0, touched_lines = 0;
     std::vector<uint64_t> last_store;  // by warp: number of its last store
+    void note_read(uint64_t line) {
+      if (queued_stores.empty()) return;
+      const uint32_t place = pick(hash_line(line), kQueuedStores);
+      if (queued_lines[place] == line) queued_stores[place].read = true;
+    }
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
-  // the warp's previous store.
-  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response);
+  // the warp's previous store. `few`: it stores to few lines.
+  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;
