@@ -16,12 +16,14 @@ std::map<Operation, size_t> operations_of_call(const std::string& function) {
   const ir::Module module = parse(R"(.version 8.3
 .target sm_90
 .address_size 64
-.extern .func (.param .b64 result) )" + function + R"((.param .b64 x);
+.extern .func (.param .b64 result) )" +
+                                  function + R"((.param .b64 x);
 .visible .entry k(.param .u64 p) {
 .reg .b64 %rd<3>; .reg .f64 %fd<3>;
 ld.param.u64 %rd1, [p];
 ld.global.f64 %fd1, [%rd1];
-{ .param .b64 a; .param .b64 r; st.param.f64 [a], %fd1; call.uni (r), )" + function + R"(, (a); ld.param.f64 %fd2, [r]; }
+{ .param .b64 a; .param .b64 r; st.param.f64 [a], %fd1; call.uni (r), )" +
+                                  function + R"(, (a); ld.param.f64 %fd2, [r]; }
 st.global.f64 [%rd1], %fd2;
 ret;
 })");

@@ -1,11 +1,12 @@
 // Clusters: shared memory of a block that the cluster lacks, beyond a block's memory, of a block that has ended; a read of
 // global memory that the cluster's barrier does not order, for the arrival is relaxed; bytes that no block has written.
-// And sound ones: what the barrier, or a barrier object of another block, orders.
+// Threads at a barrier of their block, whose others wait for the cluster. And sound ones: what the barrier, or a barrier object of another block, orders.
 // TOOLS: memcheck,initcheck,racecheck,synccheck
 // FINDS: out-of-bounds @RANK
 // FINDS: out-of-bounds @BEYOND
 // FINDS: out-of-bounds @ENDED
 // FINDS: read-write @WRITE @READ
+// FINDS: barrier-deadlock @ALONE
 // FINDS: uninitialized @UNWRITTEN @UNWRITTEN
 // OPTIONS: --device h100 --destroy-on-device-error kernel
 #include <cooperative_groups.h>
@@ -82,6 +83,12 @@ __global__ void __cluster_dims__(2, 1, 1) half_written(int* out) {
   out[blockIdx.x * N + threadIdx.x] = given[threadIdx.x];  // @UNWRITTEN
 }
 
+__global__ void __cluster_dims__(2, 1, 1) apart(int* out) {
+  if (cg::this_cluster().block_rank() == 0 && threadIdx.x < 32) __syncthreads();  // @ALONE
+  cg::this_cluster().sync();
+  out[threadIdx.x] = 1;
+}
+
 int main() {
   int *global, *out;
   cudaMalloc(&global, 4 * N * sizeof(int));
@@ -96,6 +103,8 @@ int main() {
   beyond<<<2, N>>>(out);
   cudaDeviceSynchronize();
   of_an_ended_block<<<2, N>>>(out);
+  cudaDeviceSynchronize();
+  apart<<<2, N>>>(out);
   cudaDeviceSynchronize();
   cudaFree(global);
   cudaFree(out);

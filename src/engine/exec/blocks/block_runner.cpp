@@ -208,6 +208,7 @@ enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
 
 // Resumes every ready warp once.
 Turn run_turn(Worker& worker, Block& block) {
+  if (worker.launch->stops(block.index)) return Turn::Stopped;
   bool progress = false, spun = false, waited = false;
   for (auto& warp : block.warps) {
     if (warp->state != Warp::State::Ready) continue;
@@ -231,7 +232,7 @@ Turn run_turn(Worker& worker, Block& block) {
   if (progress) return Turn::Progress;
   if (spun) return Turn::Spinning;
   // Other blocks of its cluster can complete their barrier, and change its barrier objects.
-  if (waits_for_cluster(block) || (waited && block.cluster)) return Turn::Waiting;
+  if (block.cluster && (waited || waits_for_cluster(block))) return Turn::Waiting;
   if (waited && !waits_for_itself(block)) return Turn::Waiting;
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
   return Turn::Stopped;
@@ -296,8 +297,13 @@ void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
   blocks.clear();
 }
 
-uint64_t lowest_block(const std::vector<std::unique_ptr<Block>>& blocks) {
-  return (*std::ranges::min_element(blocks, {}, [](const auto& b) { return b->index; }))->index;
+Block& lowest_block(const std::vector<std::unique_ptr<Block>>& blocks) {
+  return **std::ranges::min_element(blocks, {}, [](const auto& b) { return b->index; });
+}
+
+// All its warps have ended or wait at barriers.
+bool sleeps(const std::unique_ptr<Block>& block) {
+  return std::ranges::none_of(block->warps, [](const auto& warp) { return warp->state == Warp::State::Ready; });
 }
 
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
@@ -341,15 +347,20 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
         ++i;
       }
     }
-    // All resident blocks spin, perhaps for a block that has not started.
-    // Blocks of a cluster that has all its blocks wait for each other first.
+    // Nobody wakes the blocks of a cluster but its own.
+    if (!progressed && launch.in_clusters() && !resident.empty() && std::ranges::all_of(resident, sleeps)) {
+      Block& lowest = lowest_block(resident);
+      record_fault(launch, lowest.index, barrier_deadlock(lowest));
+      continue;
+    }
+    // All resident blocks spin, perhaps for a block that has not started; those of a cluster for each other first.
     const bool starts = !resident.empty() && resident.size() < most && (together == 1 || !progressed);
     if (starts && start(together)) progressed = true;
     if (progressed) {
       backoff.reset();
     } else if (backoff.wait(only_waited, goes_on)) {
       launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);
-      record_fault(launch, lowest_block(resident), blocks_deadlock(launch, resident));
+      record_fault(launch, lowest_block(resident).index, blocks_deadlock(launch, resident));
     }
   }
 }

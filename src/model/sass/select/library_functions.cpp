@@ -62,9 +62,8 @@ bool call_library_function(Writer& write, Operands& of, const ir::Instruction& i
   Source last = given;
   for (uint32_t i = 1; i <= total; ++i) {
     // The kind that lags most behind its share.
-    Kind& kind = *std::ranges::max_element(kinds, {}, [&](const Kind& k) {
-      return k.written == k.all ? -1.0 : double(k.all) * i / total - k.written;
-    });
+    Kind& kind = *std::ranges::max_element(
+        kinds, {}, [&](const Kind& k) { return k.written == k.all ? -1.0 : double(k.all) * i / total - k.written; });
     ++kind.written;
     const bool chained = kind.written_chained < (uint64_t{kind.chained} * kind.written + kind.all - 1) / kind.all;
     Instruction& code = write.effect(kind.op, {chained ? last : given, given, given}, kInSequence);

@@ -6,8 +6,8 @@
 
 namespace drywarp::sass {
 
-// Writes the call's machine instructions, as many of each pipe as ptxas makes of the function, and as long a chain of them.
-// False: it calls none of these functions.
+// Writes the call's machine instructions, as many of each pipe as ptxas makes of the function, and as long a chain of
+// them. False: it calls none of these functions.
 bool call_library_function(Writer& write, Operands& of, const ir::Instruction& in);
 
 }  // namespace drywarp::sass
