@@ -163,31 +163,27 @@ TEST(Build, ReadsPerformanceDirectives) {
   EXPECT_EQ(module.functions[0].maxnreg, 40u);
 }
 
-TEST(Build, ClusterInstructionsAreABlocksInAClusterOfOne) {
-  const char* const body =
+TEST(Build, AClustersBarrierIsOneMoreBarrierOfTheBlock) {
+  const Module module = load(
+      ".entry k() .explicitcluster .reqnctapercluster 2, 3 "
       "{ .reg .b32 %r<4>; .reg .b64 %rd<4>; .shared .align 4 .b32 word; mapa.u64 %rd1, %rd2, %r1;\n"
-      "mapa.shared::cluster.u32 %r1, word, 0; getctarank.u64 %r2, %rd1; barrier.cluster.arrive.release.aligned;\n"
-      "barrier.cluster.wait.acquire.aligned; ret; }";
-  const Module module = load(std::string(".entry k() ") + body);
+      "mapa.shared::cluster.u32 %r1, word, 0; getctarank.u64 %r2, %rd1; barrier.cluster.arrive.aligned;\n"
+      "barrier.cluster.wait.acquire.aligned; barrier.cluster.arrive.relaxed; ret; }");
+  EXPECT_TRUE(module.uses_clusters);
+  EXPECT_THAT(module.functions[0].cluster, ElementsAre(2, 3, 1));
   const auto& i = module.functions[0].instructions;
   for (const Instruction& in : i) EXPECT_TRUE(runs(in));
-  EXPECT_EQ(i[0].op, Opcode::Mov);
-  EXPECT_EQ(i[0].type, Type::U64);
-  ASSERT_EQ(i[0].src.size(), 1u);
-  EXPECT_EQ(i[0].src[0].kind, Operand::Kind::Register);
+  EXPECT_EQ(i[0].op, Opcode::Mapa);
   EXPECT_EQ(i[1].src[0].kind, Operand::Kind::Symbol);
-  EXPECT_EQ(i[2].src[0].kind, Operand::Kind::Immediate);
-  EXPECT_EQ(i[2].src[0].bits, 0u);
-  EXPECT_EQ(i[3].op, Opcode::Membar);
-  EXPECT_EQ(i[4].op, Opcode::Barrier);
+  EXPECT_EQ(i[1].mods.space, AddressSpace::SharedCluster);
+  for (const size_t at : {3, 4, 5}) {
+    EXPECT_EQ(i[at].op, Opcode::Barrier);
+    EXPECT_EQ(i[at].mods.scope, Scope::Cluster);
+  }
+  EXPECT_EQ(i[3].mods.mode, Mode::BarArrive);
+  EXPECT_EQ(i[3].mods.order, Order::Release);
   EXPECT_EQ(i[4].mods.mode, Mode::BarSync);
-  EXPECT_EQ(i[4].mods.scope, Scope::Cluster);
-
-  // A kernel that asks for larger clusters is not rewritten.
-  const Module two = load(std::string(".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 ") + body);
-  EXPECT_EQ(two.functions[0].instructions[0].op, Opcode::Mapa);
-  EXPECT_FALSE(runs(two.functions[0].instructions[0]));
-  EXPECT_FALSE(runs(two.functions[0].instructions[4]));
+  EXPECT_EQ(i[5].mods.order, Order::Relaxed);
 }
 
 TEST(Build, OnlyTheKnownFormOfMovmatrixRuns) {

@@ -6,7 +6,6 @@
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
-#include "engine/exec/runtime/places.h"
 
 namespace drywarp::exec {
 namespace {
@@ -98,16 +97,6 @@ Block* other_owner(const Warp& warp, uint64_t address, uint64_t bytes) {
   if (rank >= cluster->members().size() || rank == warp.cluster_ctarank) return nullptr;
   const uint64_t size = warp.worker->launch->shared_bytes;
   return offset <= size && bytes <= size - offset ? cluster->members()[rank] : nullptr;
-}
-
-void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes) {
-  const Block* const owner = other_owner(warp, address, bytes);
-  if (!owner || !has_listeners(*owner)) return;
-  const uint64_t addresses[kWarpSize] = {address};
-  uint64_t places[kWarpSize] = {};
-  places_of(*owner->warps.front(), Memory::Shared, addresses, 1, places);
-  const auto offset = static_cast<uint32_t>(address - reinterpret_cast<uint64_t>(owner->shared));
-  tell(*owner, &observe::BlockObserver::written_by_others, observe::RemoteWrite{bytes, places[0], offset});
 }
 
 uint64_t block_in_clusters(const Launch& launch, uint64_t number) {

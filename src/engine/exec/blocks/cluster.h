@@ -38,9 +38,6 @@ class Cluster {
 // The block of the warp's cluster, but for its own, in whose shared memory the bytes are, and which has not ended.
 [[nodiscard]] Block* other_owner(const Warp& warp, uint64_t address, uint64_t bytes);
 
-// Tells the block in whose shared memory the warp has written, if that is another one.
-void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes);
-
 // The block that comes `number`th where one cluster follows the other, of each all blocks by rank.
 [[nodiscard]] uint64_t block_in_clusters(const Launch& launch, uint64_t number);
 

@@ -4,6 +4,8 @@
 
 #include "base/access/lane_offsets.h"
 #include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/cluster.h"
+#include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
@@ -46,6 +48,16 @@ void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask la
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     places[lane] = device_offset(device, addresses[lane]);
   }
+}
+
+void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes) {
+  const Block* const owner = other_owner(warp, address, bytes);
+  if (!owner || !has_listeners(*owner)) return;
+  const uint64_t addresses[kWarpSize] = {address};
+  uint64_t places[kWarpSize] = {};
+  places_of(*owner->warps.front(), Memory::Shared, addresses, 1, places);
+  const auto offset = static_cast<uint32_t>(address - reinterpret_cast<uint64_t>(owner->shared));
+  tell(*owner, &observe::BlockObserver::written_by_others, observe::RemoteWrite{bytes, places[0], offset});
 }
 
 }  // namespace drywarp::exec

@@ -8,4 +8,7 @@ namespace drywarp::exec {
 // Of the lanes: their places in the device's, the block's or the thread's memory, as observe::Access has them.
 void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask lanes, uint64_t* places);
 
+// Tells the block in whose shared memory the warp has written, if that is another one of its cluster.
+void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes);
+
 }  // namespace drywarp::exec

@@ -14,6 +14,7 @@
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/accesses.h"
 #include "engine/exec/runtime/mbarrier_use.h"
+#include "engine/exec/runtime/places.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
