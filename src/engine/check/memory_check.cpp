@@ -190,10 +190,7 @@ class BlockMemoryCheck : public BlockCheck {
 
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
     const FindingKind kind = kind_of(d.why);
-    if (d.cluster && !d.cluster[lane].empty()) {
-      constexpr uint64_t kWindow = uint64_t{1} << 24;  // of each block
-      return {kind, d.cluster[lane], {}, (d.addresses[lane] - d.shared_memory.base) % kWindow};
-    }
+    if (d.cluster && !d.cluster[lane].empty()) return {kind, d.cluster[lane], {}, d.places[lane]};
     if (kind == FindingKind::OutOfBounds)
       if (auto past = past_variable(d, lane)) return {kind, std::move(past->where), {}, past->place};
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)

@@ -269,7 +269,8 @@ struct Denial {
   // there is no other.
   std::span<const SharedVariable> variables;
   const SharedVariable* variable = nullptr;
-  // Which shared memory of the block's cluster lanes miss, by lane; empty: none. Null: it is in no cluster.
+  // Which shared memory of the block's cluster lanes miss, by lane, and `places` are offsets in it; empty: none. Null:
+  // the block is in no cluster.
   const std::string* cluster = nullptr;
 };
 

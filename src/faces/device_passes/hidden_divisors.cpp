@@ -48,17 +48,11 @@ llvm::PreservedAnalyses HiddenDivisors::run(llvm::Module& module, llvm::ModuleAn
 }
 
 llvm::PreservedAnalyses RevealedDivisors::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  bool changed = false;
-  for (auto* call : all_of<llvm::CallInst>(function)) {
-    if (!is_hidden(*call) || (!all_ && !llvm::isa<llvm::Constant>(call->getArgOperand(0)))) continue;
-    call->replaceAllUsesWith(call->getArgOperand(0));
-    call->eraseFromParent();
-    changed = true;
-  }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return erase_calls(function, [this](llvm::CallInst& call) {
+    if (!is_hidden(call) || (!all_ && !llvm::isa<llvm::Constant>(call.getArgOperand(0)))) return false;
+    call.replaceAllUsesWith(call.getArgOperand(0));
+    return true;
+  });
 }
 
 }  // namespace drywarp::device_passes

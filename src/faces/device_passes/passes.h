@@ -190,6 +190,21 @@ llvm::SmallVector<Kind*, 8> all_of(llvm::Function& function) {
   return out;
 }
 
+// Erases the calls that a pass has put there for another; `wanted` has replaced the uses of those that have any.
+template <class Wanted>
+llvm::PreservedAnalyses erase_calls(llvm::Function& function, Wanted wanted) {
+  bool changed = false;
+  for (auto* call : all_of<llvm::CallInst>(function)) {
+    if (!wanted(*call)) continue;
+    call->eraseFromParent();
+    changed = true;
+  }
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses kept;
+  kept.preserveSet<llvm::CFGAnalyses>();
+  return kept;
+}
+
 // The widest access for which both sides of a copy are aligned, in bytes.
 inline uint64_t widest_access(const llvm::MemCpyInst& copy) {
   return std::min(

@@ -49,16 +49,7 @@ llvm::PreservedAnalyses SingleLatches::run(llvm::Function& function, llvm::Funct
 }
 
 llvm::PreservedAnalyses FreedLatches::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  bool changed = false;
-  for (auto* call : all_of<llvm::CallInst>(function)) {
-    if (!is_mark(*call)) continue;
-    call->eraseFromParent();
-    changed = true;
-  }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  return erase_calls(function, [](llvm::CallInst& call) { return is_mark(call); });
 }
 
 }  // namespace drywarp::device_passes

@@ -10,15 +10,15 @@ namespace drywarp::exec {
 // Between the shared memories of two neighbours in a cluster.
 inline constexpr uint64_t kSharedWindow = uint64_t{1} << jit::kSharedWindowBits;
 
-// More blocks than a cluster may have on any GPU.
-inline constexpr uint64_t kMostClusterBlocks = 256;
+// That an address of 32 bits can name; no GPU has clusters of as many blocks.
+inline constexpr uint64_t kClusterRanks = 256;
 
 // The blocks of one start together, on one worker. Shared memory of a block lives until all of them have ended.
 class Cluster {
  public:
-  // False: no memory.
-  // Address space for all ranks: what lies at one that there is not is known to be such.
-  bool allocate() { return memory_.allocate(kSharedWindow * kMostClusterBlocks); }
+  // Address space for all ranks, so that an address of a block that the cluster lacks is known to be one. False: no
+  // memory.
+  bool allocate() { return memory_.allocate(kSharedWindow * kClusterRanks); }
   void begin() { members_.clear(), living_ = 0; }
   void add(Block& block);
   // A block of it has ended; true: the last one.

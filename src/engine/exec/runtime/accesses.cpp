@@ -122,14 +122,14 @@ uint64_t other_pointer(const Access& a, uint64_t address, const Window& in) {
 
 // An H100 takes an access to shared memory from this offset on for an instruction that it cannot run, and one below for
 // an illegal address.
-constexpr uint64_t kSharedAddresses = uint64_t{1} << 24;
+constexpr uint64_t kSharedAddresses = kSharedWindow;
 
 // Of an address among the shared memories of the block's cluster; empty: it is none.
 std::string in_cluster(const Warp& warp, uint64_t address) {
   const Cluster* const cluster = warp.owner->cluster;
   const uint64_t place = cluster ? address - reinterpret_cast<uint64_t>(cluster->shared()) : ~uint64_t{0};
   const uint64_t rank = place / kSharedWindow;
-  if (rank >= kMostClusterBlocks || rank == warp.cluster_ctarank) return {};
+  if (rank >= kClusterRanks || rank == warp.cluster_ctarank) return {};
   const uint64_t blocks = cluster->members().size();
   const std::string what =
       fmt::format("offset {:#x} in the shared memory of block {} of the cluster", place % kSharedWindow, rank);
@@ -226,7 +226,11 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint
   std::vector<std::string> cluster;
   if (warp.owner->cluster && a.space == AddressSpace::Generic) {
     cluster.resize(kWarpSize);
-    for_lanes(lanes, [&](uint32_t lane) { cluster[lane] = in_cluster(warp, a.addresses[lane]); });
+    const auto shared = reinterpret_cast<uint64_t>(warp.cluster_shared);
+    for_lanes(lanes, [&](uint32_t lane) {
+      cluster[lane] = in_cluster(warp, a.addresses[lane]);
+      if (!cluster[lane].empty()) places[lane] = (a.addresses[lane] - shared) % kSharedWindow;
+    });
     denial.cluster = cluster.data();
   }
   tell(*warp.owner, &observe::BlockObserver::denial, denial);
