@@ -75,7 +75,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   return response;
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now,
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now,
                              Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
@@ -83,15 +83,19 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  if (other.store == before && !few) return 0;
+  // Stores to many lines merge with none of their warp unless it is nearly alone, which is not modelled.
+  constexpr size_t kFewLines = 4;
+  if (other.store == before && lines > kFewLines) return 0;
+  const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines);
   // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
   // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
   const bool own = other.store == before && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
-  if (merged == 0 || (!own && other.leaves <= now)) return 0;
+  if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
   if (!near && !own) return 0;
   if (own) other.store = s.stores, other.touched = s.touched_lines;
+  other.until = std::max(other.until, now + stays);
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.sent);
   if ((merged & line.parts()) != 0)
@@ -106,10 +110,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
   const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
-  // Stores to many lines merge with none of their warp unless it is nearly alone, which is not modelled.
-  constexpr size_t kFewLines = 4;
-  const bool few = lines.size() <= kFewLines;
   s.touched_lines += lines.size();
+  const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
@@ -123,7 +125,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const uint32_t leave = sectors & ~merge(sm, lines[i], before, few, at, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], before, lines.size(), at, response);
     if (leave == 0) continue;  // takes no further place in the queue
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
@@ -133,8 +135,11 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
         l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
+      Sm::QueuedStore& other = s.queued_stores[place];
+      const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at;
       s.queued_lines[place] = line;
-      s.queued_stores[place] = {s.stores, s.stored_lines, s.touched_lines, leave, false, leaves, sent, ready};
+      const uint32_t queued = leave | (waits ? other.sectors : 0);
+      other = {s.stores, s.stored_lines, s.touched_lines, queued, false, leaves, sent, ready, at + stays};
     }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);

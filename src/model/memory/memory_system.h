@@ -67,6 +67,7 @@ class MemorySystem {
       uint32_t sectors = 0;
       bool read = false;  // the line, since then
       Cycles leaves = 0, sent = 0, ready = 0;
+      Cycles until = 0;  // stores of other warps can merge with it
     };
     static constexpr uint32_t kQueuedStores = 1024, kKeptLines = 256;
     std::vector<QueuedStore> queued_stores;
@@ -80,8 +81,8 @@ class MemorySystem {
     }
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
-  // the warp's previous store. `few`: it stores to few lines.
-  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, bool few, Cycles now, Response& response);
+  // the warp's previous store. `lines`: to which it stores.
+  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;

@@ -375,6 +375,35 @@ TEST(MemorySystem, storesToSixteenLinesMergeWithThoseOfOtherWarps) {
   EXPECT_EQ(written(32), 32 * 4);
 }
 
+// Two warps, one after the other, each store half of the same sectors. A store to more lines takes later ones longer.
+TEST(MemorySystem, storesMergeWithThoseOfOtherWarpsThatCameShortlyBefore) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
+  p.l1.store_merge_cycles = 3;
+  const auto written = [&](uint64_t lines, Cycles apart) {
+    MemorySystem memory(p);
+    std::vector<TraceLine> column;
+    for (uint64_t line = 0; line < lines; ++line) column.push_back(TraceLine::of(line * kLineBytes, 1, 1, 16));
+    for (uint32_t warp = 0; warp < 2; ++warp) memory.store(0, column, 1, apart * warp, warp);
+    return memory.l2().counts().write_sectors;
+  };
+  EXPECT_EQ(written(8, 20), 8);
+  EXPECT_EQ(written(8, 40), 16);
+  EXPECT_LT(written(16, 40), 20);
+  EXPECT_EQ(written(16, 80), 32);
+}
+
+// Sectors of one line that different warps store wait side by side.
+TEST(MemorySystem, storesMergeWithSectorsBesideOthers) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 8, p.l1.lines_per_cycle = 4;
+  p.l1.store_merge_cycles = 30;
+  MemorySystem memory(p);
+  for (uint32_t warp = 0; warp < 4; ++warp)
+    memory.store(0, std::vector{TraceLine::of(0, warp % 2 == 0 ? 1 : 2, warp % 2 == 0 ? 1 : 2, 16)}, 1, warp, warp);
+  EXPECT_EQ(memory.l2().counts().write_sectors, 2);
+}
+
 TEST(MemorySystem, partlyWrittenSectorsAreCompletedIfThereAreTooMany) {
   Parameters p = small();
   p.l2.partial_bytes = 64 * kLineBytes;

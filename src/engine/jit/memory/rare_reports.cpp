@@ -1,5 +1,5 @@
-// Reports lanes whose division, reciprocal or root is a rare case (base/events/rare_cases.h). The conditions are those of
-// ptxas 13's code for sm_90, and of its FCHK as measured on an H100.
+// Reports lanes whose division, reciprocal or root is a rare case (base/events/rare_cases.h). The conditions are those
+// of ptxas 13's code for sm_90, and of its FCHK as measured on an H100.
 #include "engine/jit/memory/event_reports.h"
 #include "language/ir/rare_cases.h"
 
