@@ -83,13 +83,13 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  // Stores to many lines merge with none of their warp unless it is nearly alone, which is not modelled.
   constexpr size_t kFewLines = 4;
-  if (other.store == before && lines > kFewLines) return 0;
   const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines);
-  // Measured on an H100: what a warp stored last takes its next store however long that comes behind it, unless the
-  // multiprocessor has stored to many lines since; of other warps, stores must wait for the port.
-  const bool own = other.store == before && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
+  // Measured on an H100: what a warp stored last to a few lines takes its next store however long that comes behind it,
+  // unless the multiprocessor has stored to many lines since. (With more lines too if the warp is nearly alone, which
+  // is not modelled.)
+  const bool own = other.store == before && lines <= kFewLines && !other.read &&
+                   s.touched_lines - other.touched < Sm::kKeptLines;
   if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
