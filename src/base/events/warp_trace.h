@@ -41,7 +41,9 @@ struct TraceAccess {
   // Index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none. Rare case: its instruction, in
   // KernelInfo::instructions.
   uint32_t access = ~0u;
-  uint32_t first_line = 0;  // shared memory has no lines: there it holds the wider loads
+  // Shared memory has no lines: there it holds the wider loads. But of swaps (AccessKind::Swap) there, WarpTrace::lines
+  // has each word and how many lanes are at it.
+  uint32_t first_line = 0;
   uint16_t line_count = 0;
   AddressSpace space = AddressSpace::Global;
   uint8_t lanes = 0;  // how many took part
@@ -70,7 +72,7 @@ struct TraceAccess {
 
 // A 128-byte line and which of its four sectors an access touched. Stores: also which sectors are written partially,
 // and the mean of the bytes written to those. Local memory: lines of the hardware's interleaved layout, relative to the
-// warp's local memory. Atomics: the rounds of the line's sectors.
+// warp's local memory. Atomics: the rounds of the line's sectors. Swaps in shared memory: a word, and its lanes.
 struct TraceLine {
   uint64_t packed = 0;  // line number; 5 bits of bytes and 4 of partial sectors, or 9 of rounds; 4 of sectors
   static TraceLine of(uint64_t address, unsigned sectors, unsigned parts = 0, unsigned part_bytes = 0) {
@@ -85,6 +87,8 @@ struct TraceLine {
     return {address / kLineBytes << 13 | rounds << 4 | sectors};
   }
   [[nodiscard]] unsigned rounds() const { return packed >> 4 & 511; }  // of an atomic
+  static TraceLine of_word(uint64_t word, unsigned lanes) { return {word << 13 | lanes}; }
+  [[nodiscard]] unsigned lanes() const { return packed & 63; }  // of a swap in shared memory, at word number()
 };
 
 // What the lanes of an instruction do to a barrier object (mbarrier), or wait for. Waits that do not pass are no part

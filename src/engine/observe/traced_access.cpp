@@ -72,6 +72,20 @@ void add_local(WarpTrace& trace, TraceAccess& out, const Access& a) {
   }
 }
 
+// Lanes at the same word swap one after the other.
+void add_words(WarpTrace& trace, TraceAccess& out, const Access& a) {
+  for (uint32_t left = a.lanes; left != 0; left &= left - 1) {
+    const uint64_t word = a.places[std::countr_zero(left)] / std::max(a.bytes, 1u);
+    const auto first = trace.lines.begin() + out.first_line;
+    const auto known = std::find_if(first, trace.lines.end(), [&](TraceLine l) { return l.number() == word; });
+    if (known != trace.lines.end())
+      ++known->packed;
+    else
+      trace.lines.push_back(TraceLine::of_word(word, 1));
+  }
+  out.line_count = narrow(trace.lines.size() - out.first_line);
+}
+
 // What the access would cost as a part of one of 8 or 16 bytes.
 void add_wider(TraceAccess& out, const Access& a, const SharedBanks& banks) {
   alignas(64) uint64_t places[kWarpSize];
@@ -128,7 +142,10 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Access& a, const SharedBa
       out.space = AddressSpace::Shared;
       const SharedAccess cost = analyze_shared(a.places, a.lanes, a.bytes, shared_op(a), banks);
       out.units = narrow(cost.wavefronts), out.ideal_units = narrow(cost.ideal_wavefronts);
-      out.first_line = 0;
+      if (a.kind == AccessKind::Swap)
+        add_words(trace, out, a);
+      else
+        out.first_line = 0;
       if ((a.kind == AccessKind::Load || a.kind == AccessKind::Store) && a.bytes >= kWordBytes && a.lanes != 0)
         add_wider(out, a, banks);
       break;

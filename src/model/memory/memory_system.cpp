@@ -88,8 +88,8 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   // Measured on an H100: what a warp stored last to a few lines takes its next store however long that comes behind it,
   // unless the multiprocessor has stored to many lines since. (With more lines too if the warp is nearly alone, which
   // is not modelled.)
-  const bool own = other.store == before && lines <= kFewLines && !other.read &&
-                   s.touched_lines - other.touched < Sm::kKeptLines;
+  const bool own =
+      other.store == before && lines <= kFewLines && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
   if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;

@@ -212,11 +212,11 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);
   d.system = in.system;
-  d.rare_path = in.rare_path;
+  d.rare_path = in.rare_path, d.repeats_swap = in.repeats_swap;
   d.by_pointer = in.op == Operation::CallPointer;
   d.calls = d.by_pointer || in.op == Operation::Call || in.op == Operation::Ret;
   d.is_table_jump = in.op == Operation::Brx || d.by_pointer;
-  if (d.by_pointer || d.system != machine::SystemCall::None) d.local_only = false;
+  if (d.by_pointer || d.system != machine::SystemCall::None || d.repeats_swap) d.local_only = false;
   d.ptx = in.ptx;
   return d;
 }
@@ -284,6 +284,7 @@ void find_places(std::span<Decoded> block) {
   };
   for_all([&](uint16_t step, uint32_t access, uint16_t&) { accesses.emplace_back(step, access); });
   std::sort(accesses.begin(), accesses.end());
+  accesses.erase(std::unique(accesses.begin(), accesses.end()), accesses.end());
   for_all([&](uint16_t step, uint32_t access, uint16_t& place) {
     const auto at = std::lower_bound(accesses.begin(), accesses.end(), std::pair(step, access));
     place = static_cast<uint16_t>(at - accesses.begin());

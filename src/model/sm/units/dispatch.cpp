@@ -46,7 +46,7 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
   block.sm = number;
   block.warps = block.warps_left = static_cast<uint32_t>(trace.warps.size());
   block.end = now;
-  block.objects.clear(), ++block.serial;
+  block.objects.clear(), block.swapped.clear(), ++block.serial;
   if (s.recorder) s.recorder->block_starts(slot, number, trace.block, now);
   for (auto& barrier : block.barriers) barrier.arrived = barrier.expected = 0, barrier.waiting.clear();
   if (sm.resident++ == 0) sm.active_since = now;

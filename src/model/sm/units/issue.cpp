@@ -109,13 +109,21 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     registers[line].at[place] = static_cast<float>(effect.result);
     registers[line].stall_reason[place] = effect.stall_reason;
   }
+  if (in.repeats_swap) {
+    const SwapLoops::Iterations more = swap_loops_.iterate(index, in, now);
+    part.next_slot += more.issue_cycles;
+    effect.next = std::max(effect.next, more.end);
+    if (more.again) return make_ready(s, index, effect.next, effect.next_reason);
+  }
   const LaneMask before = warp.cursor.mask();
   const unsigned lanes = warp.cursor.lanes();
   warp.cursor.next();
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
   if (in.action == Action::Branch && in.system == machine::SystemCall::None) {
     if (!in.calls && warp.cursor.current() == &in + 1)
-      effect.next = std::max(now + s.model.branch_not_taken_cycles, in.rare_path ? effect.result : 0);
+      effect.next = std::max(now + s.model.branch_not_taken_cycles, in.rare_path      ? effect.result
+                                                                    : in.repeats_swap ? effect.next
+                                                                                      : 0);
     else
       pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
   }

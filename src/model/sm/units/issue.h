@@ -6,6 +6,7 @@
 #include "model/sm/units/dispatch.h"
 #include "model/sm/units/load_store.h"
 #include "model/sm/units/matrix_groups.h"
+#include "model/sm/units/swap_loops.h"
 
 namespace drywarp::sm {
 
@@ -48,6 +49,7 @@ class Issue {
   BarrierUnits& barriers_;
   AsynchronousUnits asynchronous_;
   BlockDispatch& dispatch_;
+  SwapLoops swap_loops_{s};
   uint64_t paired_ = 0;
 };
 

@@ -33,6 +33,7 @@ struct alignas(128) Warp {
   uint32_t serial = 0;       // distinguishes it from earlier warps with its index
   uint32_t frame_word = 0;   // of local memory: where the frame of the function at hand starts
   LaneMask table_lanes = 0;  // lanes that diverged at a jump through a table and have not run since
+  uint32_t swaps = 0;        // iterations of the loop of compare-and-swaps at hand
   Cycles stores_done = 0, copies_done = 0;
   Cycles loaded = 0;  // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
   Cycles stores_sent = 0;  // when its stores have left the SM: it cannot end before
@@ -97,8 +98,14 @@ struct ResidentBlock {
     std::vector<Waiter> waiting;        // for this phase
   };
   std::vector<Object> objects;
-  uint32_t serial = 0;          // distinguishes it from earlier blocks in its place
-  bool reached_memory = false;  // a warp has accessed memory since the last barrier
+  // When a word of shared memory takes the next compare-and-swap; by a part of its number.
+  struct SwappedWord {
+    uint64_t word = 0;
+    Server turns;
+  };
+  std::vector<SwappedWord> swapped;  // empty: no warp has swapped
+  uint32_t serial = 0;               // distinguishes it from earlier blocks in its place
+  bool reached_memory = false;       // a warp has accessed memory since the last barrier
   Cycles end = 0;
 };
 
