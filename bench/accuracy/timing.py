@@ -32,6 +32,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 GPUS = ["h200", "h100"]
+# The tables of launches. Those of guests have the H100's counters, on whichever GPU they were recorded.
+KINDS = ["kernels", "guests"]
 
 # (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [
@@ -89,8 +91,11 @@ def table(compiler, kind, gpu=GPUS[0]):
 
 
 def read_truth(compiler, gpu=GPUS[0]):
-    with open(table(compiler, "kernels", gpu), newline="", encoding="utf-8") as file:
-        rows = [r for r in csv.DictReader(file) if r["case"]]
+    rows = []
+    for path in [table(compiler, kind, gpu) for kind in KINDS]:
+        if os.path.exists(path):
+            with open(path, newline="", encoding="utf-8") as file:
+                rows += [r for r in csv.DictReader(file) if r["case"]]
     place = {}
     for r in rows:
         place[r["program"]] = place.get(r["program"], -1) + 1
