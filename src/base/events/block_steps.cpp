@@ -29,8 +29,8 @@ BlockSteps::Warp first_steps(const WarpTrace& warp, size_t most) {
   for (const TraceAccess& access : warp.accesses) {
     while (at < count && executed + out.steps[at].repeats <= access.step) executed += out.steps[at++].repeats;
     if (at == count) break;
-    const bool is_barrier = access.space == AddressSpace::None;
-    if (is_barrier && out.barriers.size() < most) out.barriers.push_back({static_cast<uint32_t>(at), access.units});
+    if (access.is_barrier() && out.barriers.size() < most)
+      out.barriers.push_back({static_cast<uint32_t>(at), access.units});
   }
   return out;
 }

@@ -23,7 +23,8 @@ struct RunEvents {
   // Lanes access what they may not: they leave the access out, and the launch goes on. What hits another variable of
   // shared memory than it is computed from happens, as on a GPU.
   bool denials = false;
-  bool parts = false;  // beside accesses: of which bytes a compare-and-swap of a word is (analysis::WordPart)
+  bool parts = false;       // beside accesses: of which bytes a compare-and-swap of a word is (analysis::WordPart)
+  bool rare_cases = false;  // divisions and roots of operands for which machine code calls a subroutine
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
   [[nodiscard]] RunEvents operator|(const RunEvents& other) const;
@@ -35,7 +36,7 @@ struct RunEvents {
 inline constexpr bool RunEvents::* kRunEvents[] = {
     &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
     &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
-    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,
+    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,  &RunEvents::rare_cases,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -34,10 +34,13 @@ struct WiderLoad {
   bool operator==(const WiderLoad&) const = default;
 };
 
-// One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.
+// One access, barrier, or rare case of a division or root. Shared: what it costs, no addresses. Global and local: the
+// lines it touches, in WarpTrace::lines.
 struct TraceAccess {
-  uint32_t step = 0;        // index of its step, repeats counted one by one
-  uint32_t access = ~0u;    // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
+  uint32_t step = 0;  // index of its step, repeats counted one by one
+  // Index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none. Rare case: its instruction, in
+  // KernelInfo::instructions.
+  uint32_t access = ~0u;
   uint32_t first_line = 0;  // shared memory has no lines: there it holds the wider loads
   uint16_t line_count = 0;
   AddressSpace space = AddressSpace::Global;
@@ -45,9 +48,12 @@ struct TraceAccess {
   // Shared: wavefronts, and wavefronts without conflicts. Global and local loads and stores: wavefronts, if the banks
   // of the L1 conflict as shared memory's do. Global atomics: rounds (for each sector the most lanes on one address;
   // TraceLine has those of a line), and distinct addresses. Barrier: its number, and the threads that it waits for (0:
-  // the whole block). Shared memory of another block of the cluster (space SharedCluster): pieces of 128 bytes.
+  // the whole block). Shared memory of another block of the cluster (space SharedCluster): pieces of 128 bytes. Rare
+  // case: a bit for each RareCase that lanes have.
   uint16_t units = 0, ideal_units = 0;
 
+  [[nodiscard]] bool is_barrier() const { return space == AddressSpace::None && access == ~0u; }
+  [[nodiscard]] bool is_rare_case() const { return space == AddressSpace::None && access != ~0u; }
   // Of 8 or 16 bytes; only of shared memory.
   [[nodiscard]] WiderLoad wider(unsigned bytes) const {
     const uint32_t packed = first_line >> shift_of(bytes);
@@ -153,8 +159,8 @@ struct LaunchTrace {
 // ... for each PTX block of the kernel.
 [[nodiscard]] std::vector<uint32_t> block_sizes(const KernelInfo& kernel);
 
-// A digest of the accessed addresses, each relative to the first of its instruction: equal for launches that do the
-// same on other buffers.
+// A digest of the accessed addresses, each relative to the first of its instruction, and of rare cases: equal for
+// launches that do the same on other buffers.
 [[nodiscard]] uint64_t digest_of_addresses(const LaunchTrace& trace);
 
 }  // namespace drywarp

@@ -120,6 +120,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (uniform_results || uniform_sources) values_.set_width(1);
     if (!uniform_results && !uniform_sources && values_.emit_affine(in)) return;
   }
+  if (f.options.events.rare_cases) reports_.report_rare_cases(in, index);
   EmitFunction emitter = emit_function(in.op);
   if (exchange) waits_.report_sync(in, true);
   const std::optional<size_t> mask = exchange ? ir::member_mask(in) : std::nullopt;

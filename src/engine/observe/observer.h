@@ -274,6 +274,14 @@ struct Denial {
   const std::string* cluster = nullptr;
 };
 
+// Lanes divide, or take a root of, operands for which machine code calls a subroutine.
+struct RareCases {
+  uint32_t warp = 0;
+  uint32_t instruction = InstructionInfo::kNone;  // in KernelInfo::instructions
+  LaneMask lanes = 0;
+  uint32_t cases = 0;  // a bit for each RareCase that they have
+};
+
 // Of one block.
 class BlockObserver {
  public:
@@ -296,6 +304,7 @@ class BlockObserver {
   virtual void exit(const Exit&) {}
   virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
+  virtual void rare_cases(const RareCases&) {}
   [[nodiscard]] bool has_left() const { return left_; }
   // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of
   // accesses to these bytes, and not to the word.

@@ -223,4 +223,15 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& m) {
   return sizeof(ObjectUse);
 }
 
+uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare) {
+  if (rare.instruction == InstructionInfo::kNone) return 0;
+  TraceAccess out;
+  out.step = step, out.access = rare.instruction;
+  out.space = AddressSpace::None;
+  out.lanes = static_cast<uint8_t>(std::popcount(rare.lanes));
+  out.units = narrow(rare.cases);
+  trace.accesses.push_back(out);
+  return sizeof(TraceAccess);
+}
+
 }  // namespace drywarp::observe

@@ -15,5 +15,6 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival);
 uint64_t append(WarpTrace& trace, uint32_t step, const BulkAccess& access);
 // Lanes of one instruction at one object are one use.
 uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& use);
+uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare);
 
 }  // namespace drywarp::observe

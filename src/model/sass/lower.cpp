@@ -199,6 +199,7 @@ class MachineCodeWriter {
     m.frame_step = c.frame_step;
     m.one_lane = c.one_lane;
     m.system = c.system;
+    m.rare_path = c.op == Operation::Bra && c.clobbers != 0;
     m.step = c.step;
     if (c.instruction != kNone) {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];

@@ -52,7 +52,7 @@ class Packer {
         size_t end = at;
         bool barrier = false;
         for (; end < warp.accesses.size() && warp.accesses[end].step == old_step; ++end)
-          barrier = barrier || warp.accesses[end].space == AddressSpace::None;
+          barrier = barrier || warp.accesses[end].is_barrier();
         const bool partial = s.lanes != all;
         const bool kept =
             !partial || packings_[s.block].completes(static_cast<unsigned>(std::popcount(s.lanes))) || barrier;

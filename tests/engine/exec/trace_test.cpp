@@ -1,6 +1,8 @@
 // Traces against the counters of the same launch: the sums of a trace equal the counts.
 #include <bit>
+#include <optional>
 
+#include "base/events/rare_cases.h"
 #include "engine/observe/tracer.h"
 #include "machine.h"
 
@@ -156,6 +158,59 @@ TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
         }
       }
     }
+  }
+}
+
+// One rare case a row: an instruction, its operands in lane 5 and in all others, what the others are.
+TEST(Trace, saysWhichDivisionsAndRootsAreRare) {
+  struct Row {
+    std::string instruction;
+    double common, other, rare;
+    std::optional<RareCase> found;
+  };
+  const Row rows[] = {
+      {"div.rn.f32 %f3, %f1, %f2", 3, 7, 0, RareCase::FloatQuotientOfSpecial},
+      {"div.rn.f32 %f3, %f1, %f2", 3, 7, 0x1p-102, std::nullopt},
+      {"div.rn.f32 %f3, %f1, %f2", 3, 7, 0x1.8p-103, RareCase::FloatQuotientScaled},
+      {"div.rn.f32 %f3, %f1, %f2", 0x1p-90, 0x1p30, 0x1p-120, RareCase::FloatQuotientScaled},
+      {"div.rn.f32 %f3, %f1, %f2", 3, 7, 0x1p-127, RareCase::FloatQuotientSubnormal},
+      {"div.rn.ftz.f32 %f3, %f2, %f1", 3, 7, 0x1p127, RareCase::FloatQuotientScaled},
+      {"div.full.f32 %f3, %f1, %f2", 3, 7, 0, std::nullopt},
+      {"rcp.rn.f32 %f3, %f1", 3, 7, 0x1p126, RareCase::FloatReciprocal},
+      {"rcp.rn.f32 %f3, %f1", 3, 7, 0x1p125, std::nullopt},
+      {"sqrt.rn.f32 %f3, %f1", 3, 7, 0, RareCase::FloatRootOfSpecial},
+      {"sqrt.rn.f32 %f3, %f1", 3, 7, 0x1p-102, RareCase::FloatRootOfTiny},
+      {"sqrt.rn.f32 %f3, %f1", 3, 7, 0x1p-100, std::nullopt},
+      {"div.rn.f64 %rd7, %rd5, %rd6", 3, 7, 0, RareCase::DoubleQuotient},
+      {"div.rn.f64 %rd7, %rd5, %rd6", 3, 7, 0x1p-900, std::nullopt},
+      {"rcp.rn.f64 %rd7, %rd5", 3, 7, 0x1p1023, RareCase::DoubleReciprocal},
+      {"sqrt.rn.f64 %rd7, %rd5", 3, 7, 0, RareCase::DoubleRoot},
+      {"sqrt.rn.f64 %rd7, %rd5", 3, 7, 0x1p-900, std::nullopt},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.instruction + " of " + std::to_string(row.rare));
+    const bool two_words = row.instruction.find("f64") != std::string::npos;
+    Machine machine(
+        kernel("ld.param.u64 %rd3, [in]; mul.wide.u32 %rd4, %r0, 8; add.u64 %rd3, %rd3, %rd4;"
+               "ld.global.u64 %rd5, [%rd3]; ld.global.u64 %rd6, [%rd3+512];"
+               "cvt.rn.f32.f64 %f1, %rd5; cvt.rn.f32.f64 %f2, %rd6;" +
+               row.instruction + (two_words ? "; cvt.rn.f32.f64 %f3, %rd7" : "") + "; st.global.f32 [%rd1], %f3;"));
+    machine.trace = {1, uint64_t{1} << 20};
+    std::vector<double> operands(128, row.other);
+    std::fill_n(operands.begin(), 64, row.common);
+    operands[37] = row.rare;  // of the second warp
+    machine.run({1}, {64}, machine.upload(operands));
+    ASSERT_TRUE(machine.last.trace);
+    std::vector<TraceAccess> rare;
+    for (const WarpTrace& warp : machine.last.trace->blocks.at(0).warps)
+      for (const TraceAccess& a : warp.accesses)
+        if (a.is_rare_case()) rare.push_back(a);
+    ASSERT_EQ(rare.size(), row.found ? 1 : 0);
+    if (!row.found) continue;
+    EXPECT_EQ(rare[0].lanes, 1);
+    EXPECT_EQ(rare[0].units, 1u << unsigned(*row.found));
+    const std::string text = machine.last.kernel->instructions.at(rare[0].access).text;
+    EXPECT_EQ(text.substr(0, text.find(' ')), row.instruction.substr(0, row.instruction.find(' ')));
   }
 }
 

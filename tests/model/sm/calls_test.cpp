@@ -1,4 +1,5 @@
 // Calls: of functions of the program, through pointers, of the system.
+#include "base/events/rare_cases.h"
 #include "program.h"
 
 namespace drywarp::sm {
@@ -66,6 +67,28 @@ TEST(Calls, ofTheSystemTakeWhatWasMeasured) {
   EXPECT_EQ(eight.issued, 2u + 6800 + 7 * 15);
   EXPECT_EQ(eight.thread_instructions, (6800 + 7 * 15 + 2) * 8u);
   EXPECT_NEAR(eight.cycles, 49700, 50);
+}
+
+TEST(Calls, ofRareCasesHoldTheWarpAndUseItsScheduler) {
+  Program p;
+  MachineInstruction branch = make(Operation::Bra);
+  branch.rare_path = true, branch.ptx = 3;
+  p.add(branch);
+  p.add(make(Operation::Bsync));
+  p.add(make(Operation::Exit));
+  const KernelTiming none = p.run();
+  TraceAccess rare;
+  rare.space = AddressSpace::None, rare.access = 3, rare.lanes = 2;
+  rare.units = 1u << unsigned(RareCase::FloatQuotientOfSpecial);
+  p.warp.accesses = {rare};
+  const RareCaseCost& cost = kRareCaseCosts[unsigned(RareCase::FloatQuotientOfSpecial)];
+  const KernelTiming alone = p.run();
+  EXPECT_EQ(alone.issued, none.issued + static_cast<uint64_t>(cost.instructions));
+  EXPECT_NEAR(alone.cycles - none.cycles, cost.cycles, 3);
+  p.threads = 32 * 4 * 16;  // 16 warps on each scheduler
+  EXPECT_NEAR(p.run().cycles, 16 * cost.issue_cycles + cost.cycles, 0.5 * cost.cycles);
+  p.warp.accesses[0].access = 4;  // of another instruction
+  EXPECT_LT(p.run().cycles, 16 * 10);
 }
 
 TEST(Calls, ofTheSystemTakeTurnsOnTheDevice) {

@@ -1,9 +1,11 @@
 // Called by code that reports what it does: tells the observers of the warp's block.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
 
 #include "base/access/access_pattern.h"
+#include "base/events/rare_cases.h"
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
@@ -98,6 +100,19 @@ uint32_t number_of(const Warp& warp, uint32_t block) {
 }
 uint32_t access_number(const Warp& warp, uint32_t slot) {
   return static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
+}
+
+// Of doubles; of floats with these operands.
+RareCase rare_case(ir::Opcode op) {
+  if (op == ir::Opcode::Div) return RareCase::DoubleQuotient;
+  return op == ir::Opcode::Sqrt ? RareCase::DoubleRoot : RareCase::DoubleReciprocal;
+}
+RareCase rare_case(ir::Opcode op, float a, float b) {
+  const auto special = [](float x) { return x == 0 || !std::isfinite(x); };
+  if (op == ir::Opcode::Rcp) return RareCase::FloatReciprocal;
+  if (op == ir::Opcode::Sqrt) return special(a) || a < 0 ? RareCase::FloatRootOfSpecial : RareCase::FloatRootOfTiny;
+  if (special(a) || special(b)) return RareCase::FloatQuotientOfSpecial;
+  return std::isnormal(a) && std::isnormal(b) ? RareCase::FloatQuotientScaled : RareCase::FloatQuotientSubnormal;
 }
 
 }  // namespace
@@ -211,6 +226,22 @@ void dw_copy_use(WarpContext* context, uint32_t use, uint32_t mask, void* addres
   tell(*warp.owner, &observe::BlockObserver::copies,
        observe::CopyUse{warp.warp, static_cast<observe::CopyUse::Use>(use & 0xff), use >> 8, mask,
                         static_cast<const uint64_t*>(addresses)});
+}
+
+void dw_rare_cases(WarpContext* context, uint32_t instruction, uint32_t mask, void* a, void* b) {
+  const Warp& warp = warp_of(context);
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
+  observe::RareCases event;
+  event.warp = warp.warp, event.lanes = mask;
+  event.instruction = warp.inside->code->prepared.numbers.instruction[instruction];
+  const bool two_words = in.type == ir::Type::F64;
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const RareCase found =
+        two_words ? rare_case(in.op) : rare_case(in.op, static_cast<float*>(a)[lane], static_cast<float*>(b)[lane]);
+    event.cases |= 1u << unsigned(found);
+  }
+  tell(*warp.owner, &observe::BlockObserver::rare_cases, event);
 }
 
 void dw_exit(WarpContext* context, uint32_t block, uint32_t mask) {

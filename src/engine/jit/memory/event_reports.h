@@ -25,6 +25,8 @@ class EventReports : Part {
   // cp.async's groups and waits; of cp.async.mbarrier.arrive, `objects`: the addresses of 32 lanes.
   void report_copies(const ir::Instruction& in, Value* objects = nullptr);
   void report_exit(Value* leaving);
+  // Lanes whose division or root is a rare case.
+  void report_rare_cases(const ir::Instruction& in, uint32_t index);
   // `values`: of a store.
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);

@@ -107,11 +107,15 @@ const TraceAccess* WarpCursor::find(uint32_t place, uint32_t at, Is is) const {
 
 const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place, uint32_t step) const {
   if (number == machine::kNone) return nullptr;
-  return find(place, step, [&](const TraceAccess& a) { return a.access == number; });
+  return find(place, step, [&](const TraceAccess& a) { return a.access == number && a.space != AddressSpace::None; });
 }
 
 const TraceAccess* WarpCursor::barrier() const {
-  return find(0, at_->step, [](const TraceAccess& a) { return a.space == AddressSpace::None; });
+  return find(0, at_->step, [](const TraceAccess& a) { return a.is_barrier(); });
+}
+
+const TraceAccess* WarpCursor::rare_case() const {
+  return find(0, at_->step, [&](const TraceAccess& a) { return a.is_rare_case() && a.access == at_->ptx; });
 }
 
 }  // namespace drywarp::sm

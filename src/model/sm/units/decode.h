@@ -93,6 +93,7 @@ struct Decoded : IssueNeeds {
   machine::Spacing spaced_after = machine::Spacing::None, spacing_kind = machine::Spacing::None;
   bool is_table_jump = false;               // a jump through a table, or a call through a pointer
   machine::SystemCall system{};             // the function of the system that it calls
+  bool rare_path = false;                   // a branch to a division's or root's subroutine for rare cases
   bool by_pointer = false, calls = false;   // a call through a pointer; a call or a return
   bool adu = false;                         // uses the SM's address divergence unit
   bool variable = false;                    // variable latency: its consumers stall on short_scoreboard

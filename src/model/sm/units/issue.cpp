@@ -1,6 +1,7 @@
 #include "model/sm/units/issue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace drywarp::sm {
 namespace {
@@ -114,7 +115,7 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
   if (in.action == Action::Branch && in.system == machine::SystemCall::None) {
     if (!in.calls && warp.cursor.current() == &in + 1)
-      effect.next = now + s.model.branch_not_taken_cycles;
+      effect.next = std::max(now + s.model.branch_not_taken_cycles, in.rare_path ? effect.result : 0);
     else
       pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
   }
@@ -168,6 +169,21 @@ Effect Issue::call_system(uint32_t number, const Decoded& in, const Warp& warp, 
   return effect;
 }
 
+// Its code is not simulated either: what it takes is measured.
+RareCaseCost Issue::run_rare_cases(SubPartition& part, const Warp& warp) {
+  RareCaseCost sum;
+  const TraceAccess* const rare = warp.cursor.rare_case();
+  if (!rare) return sum;
+  for (unsigned left = rare->units; left != 0; left &= left - 1) {
+    const RareCaseCost& cost = kRareCaseCosts[std::countr_zero(left)];
+    sum.instructions += cost.instructions, sum.cycles += cost.cycles, sum.issue_cycles += cost.issue_cycles;
+  }
+  s.sums.issued += static_cast<uint64_t>(sum.instructions);
+  s.sums.thread_instructions += static_cast<uint64_t>(sum.instructions) * rare->lanes;
+  part.next_slot += sum.issue_cycles;
+  return sum;
+}
+
 Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
   SubPartition& part = s.parts[number];
   Warp& warp = s.warps[index];
@@ -191,6 +207,7 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
     case Action::Branch:
       if (in.system != machine::SystemCall::None) return call_system(s.sm_of(number), in, warp, now);
       effect.next = now + (in.calls ? s.model.call_latency : s.model.branch_latency);
+      if (in.rare_path) effect.result = now + run_rare_cases(part, warp).cycles;
       effect.next_reason = Stall::BranchResolving;
       if (in.by_pointer) {
         const Cycles start = s.sms[s.sm_of(number)].pointer_calls.take(now, s.model.pointer_call_interval);

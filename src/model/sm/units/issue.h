@@ -1,6 +1,7 @@
 // Issue: a sub-partition sends the chosen warp's instruction to its unit.
 #pragma once
 
+#include "base/events/rare_cases.h"
 #include "model/sm/units/bulk_copies.h"
 #include "model/sm/units/dispatch.h"
 #include "model/sm/units/load_store.h"
@@ -32,6 +33,8 @@ class Issue {
 
  private:
   void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
+  // What the subroutine for rare cases adds to a warp with such lanes; nothing: it has none.
+  RareCaseCost run_rare_cases(SubPartition& part, const Warp& warp);
   Effect call_system(uint32_t sm, const Decoded& in, const Warp& warp, Cycles now);
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
