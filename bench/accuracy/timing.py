@@ -90,9 +90,9 @@ def table(compiler, kind, gpu=GPUS[0]):
     return os.path.join(HERE, "data", f"{TABLES[compiler].replace(GPUS[0], gpu)}-{kind}.csv")
 
 
-def read_truth(compiler, gpu=GPUS[0]):
+def read_truth(compiler, gpu=GPUS[0], kinds=KINDS[:1]):
     rows = []
-    for path in [table(compiler, kind, gpu) for kind in KINDS]:
+    for path in [table(compiler, kind, gpu) for kind in kinds]:
         if os.path.exists(path):
             with open(path, newline="", encoding="utf-8") as file:
                 rows += [r for r in csv.DictReader(file) if r["case"]]
@@ -255,7 +255,7 @@ def compare(row, metrics, columns, held):
 def main():
     args = arguments()
     beside = args.beside or args.compiler
-    truth, held = read_truth(beside, args.gpu)
+    truth, held = read_truth(beside, args.gpu, KINDS)
     if args.gpu != GPUS[0]:
         args.device = args.device or args.gpu
     columns = list(COLUMNS)
