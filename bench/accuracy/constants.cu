@@ -1,6 +1,7 @@
-// Microbenchmark of LDC (data/h200-constants.csv): a chain of loads of constants whose lanes load `distinct` words, `step` words apart; by warps of one block.
-#include <cstdio>
+// Microbenchmark of LDC (data/h200-constants.csv): a chain of loads of constants whose lanes load `distinct` words,
+// `step` words apart; by warps of one block.
 #include <cuda_runtime.h>
+#include <cstdio>
 __constant__ int table[4096];
 __global__ void chain(int* out, long long* cycles, int distinct, int step, int steps) {
   int at = (threadIdx.x % distinct) * step;
@@ -42,8 +43,10 @@ int main() {
           if (distinct == 1 && step > 1) continue;
           for (int again = 0; again < 2; again++) {
             cudaMemset(out, 0, 8192);
-            if (kind) four<<<1, 32 * warps>>>(out, cycles, distinct, step, 64);
-            else chain<<<1, 32 * warps>>>(out, cycles, distinct, step, 256);
+            if (kind)
+              four<<<1, 32 * warps>>>(out, cycles, distinct, step, 64);
+            else
+              chain<<<1, 32 * warps>>>(out, cycles, distinct, step, 256);
           }
           cudaMemcpy(c, cycles, 256, cudaMemcpyDeviceToHost);
           long long most = 0;
