@@ -32,6 +32,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 GPUS = ["h200", "h100"]
+# The tables of launches. Those of guests have the H100's counters, on whichever GPU they were recorded.
+KINDS = ["kernels", "guests"]
 
 # (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [
@@ -88,9 +90,12 @@ def table(compiler, kind, gpu=GPUS[0]):
     return os.path.join(HERE, "data", f"{TABLES[compiler].replace(GPUS[0], gpu)}-{kind}.csv")
 
 
-def read_truth(compiler, gpu=GPUS[0]):
-    with open(table(compiler, "kernels", gpu), newline="", encoding="utf-8") as file:
-        rows = [r for r in csv.DictReader(file) if r["case"]]
+def read_truth(compiler, gpu=GPUS[0], kinds=KINDS[:1]):
+    rows = []
+    for path in [table(compiler, kind, gpu) for kind in kinds]:
+        if os.path.exists(path):
+            with open(path, newline="", encoding="utf-8") as file:
+                rows += [r for r in csv.DictReader(file) if r["case"]]
     place = {}
     for r in rows:
         place[r["program"]] = place.get(r["program"], -1) + 1
@@ -250,7 +255,7 @@ def compare(row, metrics, columns, held):
 def main():
     args = arguments()
     beside = args.beside or args.compiler
-    truth, held = read_truth(beside, args.gpu)
+    truth, held = read_truth(beside, args.gpu, KINDS)
     if args.gpu != GPUS[0]:
         args.device = args.device or args.gpu
     columns = list(COLUMNS)

@@ -2,10 +2,11 @@
 """Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
 instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py [--clang] [--gpu NAME] FOLDER OUTPUT_FOLDER [FOLDER...]
+    timing_table.py [--clang] [--gpu NAME] [--kind guests] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
-                      counters that were recorded and without machine code, which is the H200's
+                      counters that were recorded and without machine code, which is the H200's.
+                      --kind guests: to a table of its own, without machine code
     timing_table.py --check
                       that the committed tables belong together, and the list is the rule's
 """
@@ -24,7 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "bench", "accuracy"))
 
 # The readers of the tables define their names and the throughputs.
 from limiter import THROUGHPUTS  # noqa: E402
-from timing import GPUS, TABLES  # noqa: E402
+from timing import GPUS, KINDS, TABLES  # noqa: E402
 
 
 # Its double-precision functions (log, exp, erfc) are calls in clang's PTX that only drywarp knows.
@@ -32,11 +33,12 @@ NVCC_ALONE = {"strangers_fields"}
 
 
 def held_out(row):
-    """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers' kernels, by the
-    kernels' names, with all their launches). None of the ladder, which was used for tuning before."""
+    """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers' and guests'
+    kernels, by the kernels' names, of guests' with the programs' before them, with all their launches). None of the ladder, which was used for tuning before."""
     if row["program"] in ("applications", "learning"):
         return True
-    case = plain(row["kernel"]).split("<")[0] if row["program"].startswith("strangers_") else row["case"]
+    kernel = plain(row["kernel"]).split("<")[0]
+    case = kernel if row["program"].startswith("strangers_") else row["program"] + "/" + kernel if row["program"].startswith("guests_") else row["case"]
     return not case.startswith("ladder_") and int(hashlib.sha256(case.encode()).hexdigest(), 16) % 3 == 0
 
 
@@ -154,7 +156,7 @@ def number(launch, metric):
 
 def held_out_cases(data):
     """Of every table."""
-    tables = [os.path.join(data, f"{prefix.replace(GPUS[0], gpu)}-kernels.csv") for prefix in TABLES.values() for gpu in GPUS]
+    tables = [os.path.join(data, f"{prefix.replace(GPUS[0], gpu)}-{kind}.csv") for prefix in TABLES.values() for gpu in GPUS for kind in KINDS]
     return {row["case"] for path in tables for row in read_table(path)[1:] if held_out(row)}
 
 
@@ -195,6 +197,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--clang", action="store_true")
     options.add_argument("--gpu", choices=GPUS, default=GPUS[0])
+    options.add_argument("--kind", choices=KINDS, default=KINDS[0])
     options.add_argument("folder")
     options.add_argument("out")
     options.add_argument("further", nargs="*")
@@ -232,20 +235,20 @@ def main():
                 "spill_store_bytes": facts.get("spill_stores", ""), "spill_load_bytes": facts.get("spill_loads", ""),
                 "instructions": sum(mnemonics.values()) - mnemonics.get("NOP", 0),
                 "mnemonics": " ".join(f"{m}:{c}" for m, c in sorted(mnemonics.items()) if m != "NOP")})
-    kernels_path, code_path = os.path.join(out, prefix + "-kernels.csv"), os.path.join(out, prefix + "-code.csv")
+    kernels_path, code_path = os.path.join(out, f"{prefix}-{args.kind}.csv"), os.path.join(out, prefix + "-code.csv")
     new = {row["program"] for row in rows}, {row["program"] for row in code_rows}
     rows += [row for row in read_table(kernels_path)[1:] if row["program"] not in new[0]]
     code_rows += [row for row in read_table(code_path) if row["program"] not in new[1]]
     rows.sort(key=lambda row: row["program"])
     code_rows.sort(key=lambda row: row["program"])
     write_table(kernels_path, [{key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]}] + rows)
-    if args.gpu == GPUS[0]:
+    if args.gpu == GPUS[0] and args.kind == KINDS[0]:
         write_table(code_path, code_rows)
     if further:
         write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
     kept = sorted(held_out_cases(out))
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names') SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
+        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests': programs' and kernels' names') SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 

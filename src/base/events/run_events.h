@@ -24,6 +24,7 @@ struct RunEvents {
   // shared memory than it is computed from happens, as on a GPU.
   bool denials = false;
   bool parts = false;       // beside accesses: of which bytes a compare-and-swap of a word is (analysis::WordPart)
+  bool constants = false;   // beside accesses: loads of constants whose lanes may load different words
   bool rare_cases = false;  // divisions and roots of operands for which machine code calls a subroutine
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
@@ -34,9 +35,10 @@ struct RunEvents {
 };
 
 inline constexpr bool RunEvents::* kRunEvents[] = {
-    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
-    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
-    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,  &RunEvents::rare_cases,
+    &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
+    &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
+    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::flows,
+    &RunEvents::denials,  &RunEvents::parts,      &RunEvents::constants, &RunEvents::rare_cases,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -50,8 +50,8 @@ struct TraceAccess {
   // Shared: wavefronts, and wavefronts without conflicts. Global and local loads and stores: wavefronts, if the banks
   // of the L1 conflict as shared memory's do. Global atomics: rounds (for each sector the most lanes on one address;
   // TraceLine has those of a line), and distinct addresses. Barrier: its number, and the threads that it waits for (0:
-  // the whole block). Shared memory of another block of the cluster (space SharedCluster): pieces of 128 bytes. Rare
-  // case: a bit for each RareCase that lanes have.
+  // the whole block). Shared memory of another block of the cluster (space SharedCluster): pieces of 128 bytes.
+  // Constants: different words, of which lanes load more than one. Rare case: a bit for each RareCase that lanes have.
   uint16_t units = 0, ideal_units = 0;
 
   [[nodiscard]] bool is_barrier() const { return space == AddressSpace::None && access == ~0u; }

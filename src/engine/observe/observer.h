@@ -274,6 +274,14 @@ struct Denial {
   const std::string* cluster = nullptr;
 };
 
+// Lanes load constants at addresses that they compute.
+struct ConstantLoad {
+  uint32_t warp = 0;
+  uint32_t access = 0;  // as Access has it
+  LaneMask lanes = 0;
+  uint32_t words = 0;  // different ones, of four bytes
+};
+
 // Lanes divide, or take a root of, operands for which machine code calls a subroutine.
 struct RareCases {
   uint32_t warp = 0;
@@ -304,6 +312,7 @@ class BlockObserver {
   virtual void exit(const Exit&) {}
   virtual void heap(const HeapUse&) {}
   virtual void denial(const Denial&) {}
+  virtual void constant_load(const ConstantLoad&) {}
   virtual void rare_cases(const RareCases&) {}
   [[nodiscard]] bool has_left() const { return left_; }
   // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of

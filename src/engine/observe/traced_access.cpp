@@ -240,6 +240,18 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& m) {
   return sizeof(ObjectUse);
 }
 
+uint64_t append(WarpTrace& trace, uint32_t step, const ConstantLoad& load) {
+  if (load.words < 2) return 0;
+  TraceAccess out;
+  out.step = step, out.access = load.access;
+  out.space = AddressSpace::Const;
+  out.first_line = static_cast<uint32_t>(trace.lines.size());
+  out.lanes = static_cast<uint8_t>(std::popcount(load.lanes));
+  out.units = narrow(load.words), out.ideal_units = 1;
+  trace.accesses.push_back(out);
+  return sizeof(TraceAccess);
+}
+
 uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare) {
   if (rare.instruction == InstructionInfo::kNone) return 0;
   TraceAccess out;

@@ -15,6 +15,8 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival);
 uint64_t append(WarpTrace& trace, uint32_t step, const BulkAccess& access);
 // Lanes of one instruction at one object are one use.
 uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& use);
+// Only if lanes load different words.
+uint64_t append(WarpTrace& trace, uint32_t step, const ConstantLoad& load);
 uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare);
 
 }  // namespace drywarp::observe

@@ -38,6 +38,7 @@ class Tracer::Recorder : public BlockObserver {
     grow(append(trace.warps[m.warp], steps_[m.warp] - 1, m), 0);
   }
   void arrival(const Arrival& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
+  void constant_load(const ConstantLoad& l) override { grow(append(trace.warps[l.warp], steps_[l.warp] - 1, l), 0); }
   void rare_cases(const RareCases& r) override { grow(append(trace.warps[r.warp], steps_[r.warp] - 1, r), 0); }
 
   [[nodiscard]] bool only_lines() const { return only_lines_; }  // that it loads are wanted

@@ -28,7 +28,8 @@ class Tracer : public Observer {
   Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler = nullptr);
 
   [[nodiscard]] RunEvents events() const override {
-    return {.steps = true, .accesses = true, .barriers = true, .mbarriers = true, .rare_cases = true};
+    return {
+        .steps = true, .accesses = true, .barriers = true, .mbarriers = true, .constants = true, .rare_cases = true};
   }
   [[nodiscard]] BlockRange next(uint64_t block) const override;
   std::unique_ptr<BlockObserver> begin(uint64_t block) override;

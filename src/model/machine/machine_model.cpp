@@ -374,6 +374,8 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
   m.constant_line_cycles = r.either("constant.line_cycles", 0);
   m.constant_line_bytes = static_cast<uint32_t>(r.need("constant.line_bytes", kEveryLaunch));
+  m.constant_word_latency = r.either("constant.word_latency", 0);
+  m.constant_word_interval = r.either("constant.word_interval", 0);
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);
   m.dispatch_cycles = r.either("launch.device_block_interval", 0);

@@ -105,11 +105,13 @@ struct MachineModel {
   double constant_miss_cycles = 0, constant_far_cycles = 0;
   double constant_line_cycles = 0;  // between two lines that arrive at one SM
   uint32_t constant_line_bytes = 64;
-  double block_launch_cycles = 0;    // from a free slot to the first issue of a block's warps
-  double block_interval_cycles = 0;  // between two blocks that start on one SM
-  double dispatch_cycles = 0;        // between two blocks that the grid dispatches
-  double warp_interval_cycles = 0;   // between the starts of two warps of a block
-  uint64_t code_cache_bytes = 0;     // an SM's first-level instruction cache; 0: instructions never miss
+  double constant_word_latency = 0;   // of LDC: of each further word of those that its lanes load
+  double constant_word_interval = 0;  // ... for which it keeps the SM's unit
+  double block_launch_cycles = 0;     // from a free slot to the first issue of a block's warps
+  double block_interval_cycles = 0;   // between two blocks that start on one SM
+  double dispatch_cycles = 0;         // between two blocks that the grid dispatches
+  double warp_interval_cycles = 0;    // between the starts of two warps of a block
+  uint64_t code_cache_bytes = 0;      // an SM's first-level instruction cache; 0: instructions never miss
   uint32_t code_cache_ways = 4;
   uint32_t instruction_bytes = 16;
   uint64_t second_code_cache_bytes = 0;  // the second level

@@ -214,6 +214,26 @@ TEST(Trace, saysWhichDivisionsAndRootsAreRare) {
   }
 }
 
+TEST(Trace, hasTheWordsOfConstantsThatLanesLoad) {
+  // All lanes one word; the bytes of eight words; a word for every third lane's number, of the first 16 lanes.
+  Machine machine(kernel(R"(
+    mov.u64 %rd4, c; cvt.u64.u32 %rd2, %r0; and.b32 %r5, %r0, 0; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd3, %rd4;
+    ld.const.u32 %r6, [%rd3];
+    add.u64 %rd3, %rd2, %rd4; ld.const.u8 %r7, [%rd3];
+    setp.ge.u32 %p1, %r0, 16; @%p1 bra end;
+    div.u32 %r8, %r0, 3; mul.wide.u32 %rd3, %r8, 4; add.u64 %rd3, %rd3, %rd4; ld.const.u32 %r9, [%rd3];
+    add.u32 %r6, %r6, %r9; add.u32 %r6, %r6, %r7; st.global.u32 [%rd1], %r6;
+    end:)",
+                         ".const .align 4 .b8 c[256];\n"));
+  machine.trace = {1, uint64_t{1} << 20};
+  machine.run({1}, {32}, 0);
+  ASSERT_TRUE(machine.last.trace);
+  std::vector<std::pair<int, int>> found;  // words, lanes
+  for (const TraceAccess& a : machine.last.trace->blocks.at(0).warps.at(0).accesses)
+    if (a.space == AddressSpace::Const) found.emplace_back(a.units, a.lanes);
+  EXPECT_EQ(found, (std::vector<std::pair<int, int>>{{8, 32}, {6, 16}}));
+}
+
 TEST(Trace, saysWhatAccessesOfSharedMemoryWouldCostMerged) {
   // 16 lanes read a word in each 16 bytes, the other 16 the same words; then adjacent words; then 8 bytes each. All
   // write a word in each 16 bytes.

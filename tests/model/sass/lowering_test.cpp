@@ -205,6 +205,11 @@ TEST(Selection, LogicOfThreeValuesIsOneInstruction) {
       lowered(kernel("xor.b32 %r3, %r1, %r2; ld.global.u32 %r4, [%rd1]; and.b32 %r5, %r4, %r2; not.b32 %r6, %r4;"
                      "and.b32 %r7, %r6, %r1; or.b32 %r8, %r5, %r7; st.global.u32 [%rd1], %r8;"));
   EXPECT_EQ(count(k, Operation::Lop3), 1u);
+  // Of 64 bits, one for each word.
+  const auto wide = lowered(kernel(
+      "ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; ld.global.u64 %rd4, [%rd1+16]; not.b64 %rd5, %rd3;"
+      "and.b64 %rd6, %rd5, %rd4; xor.b64 %rd7, %rd2, %rd6; st.global.u64 [%rd1], %rd7;"));
+  EXPECT_EQ(count(wide, Operation::Lop3), 2u);
 }
 
 TEST(Selection, ProductsOfDoublesFuseWithAdditions) {
@@ -314,6 +319,11 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
     EXPECT_EQ(count(same, Operation::Imad), 2u);
     EXPECT_EQ(count(own, Operation::Shfl), 7u);
     EXPECT_EQ(count(own, Operation::Popc), 0u);
+    // As cooperative groups count the lanes that are active.
+    const auto active = lowered(
+        kernel("activemask.b32 %r3; popc.b32 %r5, %r3; atom.global.add.u32 %r4, [%rd1], %r5;" + end), capability);
+    EXPECT_EQ(count(active, Operation::Shfl), 1u);
+    EXPECT_EQ(count(active, Operation::Imad), 2u);
   }
   // Additions only; not where addresses differ, and not before 7.0.
   for (const char* body : {"atom.global.max.u32 %r4, [%rd1], %r2;",
@@ -820,6 +830,39 @@ TEST(Regions, ShortLoopsWithAConstantTripCountAreFullyUnrolled) {
       "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nsetp.ne.s32 %p1, %r10, 8;\nadd.s32 %r10, %r10, 2;\n"
       "@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
   EXPECT_EQ(longest_path(lowered(kernel(compared_first))), 5u);
+}
+
+// As ptxas 13 compiles for 9.0: each iteration loads a word more than the one before.
+TEST(Selection, IterationsShareWhatTheyOnlyRead) {
+  const auto loads = [](const std::string& load) {
+    const auto k = lowered(kernel("mov.u32 %r10, 0; mov.u64 %rd2, %rd1; mov.f32 %f9, 0f00000000;\nLOOP:\n" + load +
+                                  " %f1, [%rd2];\n" + load + " %f2, [%rd2+4];\n" + load +
+                                  " %f3, [%rd2+8];\nfma.rn.f32 %f4, %f1, %f2, %f3;\nadd.f32 %f9, %f9, %f4;\n"
+                                  "add.s64 %rd2, %rd2, 4;\nadd.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, 7;\n"
+                                  "@%p1 bra LOOP;\nst.global.f32 [%rd1], %f9;"));
+    size_t most = 0;
+    for (const auto& block : k.blocks)
+      most = std::max<size_t>(most, std::ranges::count(block.instructions, Operation::Ldg, &MachineInstruction::op));
+    return most;
+  };
+  EXPECT_EQ(loads("ld.global.nc.f32"), 9u);
+  EXPECT_EQ(loads("ld.volatile.global.f32"), 21u);
+}
+
+// As Philox multiplies: ptxas 13 for 9.0.
+TEST(PairProducts, BothHalvesOfAProductAreOneInstruction) {
+  const std::string load = "ld.global.u32 %r3, [%rd1+4]; ", store = "st.global.v2.u32 [%rd1], {%r4, %r5};";
+  const auto products = [&](const std::string& body) {
+    const auto k = lowered(kernel(load + body + store));
+    return std::array{count(k, Operation::ImadWide), count(k, Operation::Imad), count(k, Operation::ImadHi)};
+  };
+  using Counts = std::array<size_t, 3>;
+  EXPECT_EQ(products("mul.hi.u32 %r4, %r3, -766435501; mul.lo.s32 %r5, %r3, -766435501;"), (Counts{1, 0, 0}));
+  EXPECT_EQ(products("mul.lo.s32 %r5, %r2, %r3; mul.hi.s32 %r4, %r3, %r2;"), (Counts{1, 0, 0}));
+  // Of other factors; a factor changes in between.
+  EXPECT_EQ(products("mul.hi.u32 %r4, %r3, 77; mul.lo.s32 %r5, %r3, 78;"), (Counts{0, 1, 1}));
+  EXPECT_EQ(products("mul.hi.u32 %r4, %r3, %r2; ld.global.u32 %r3, [%rd1+8]; mul.lo.s32 %r5, %r3, %r2;"),
+            (Counts{0, 1, 1}));
 }
 
 // v % 10 of a 64-bit v, of which 32 bits are used: of the quotient's product ptxas computes only the low word.

@@ -322,6 +322,26 @@ TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   EXPECT_NEAR(barriers.run(m).cycles, 20 * (31 * 2 + 20), 100);
 }
 
+TEST(Timing, constantsOfDifferentWordsAreServedOneAfterTheOther) {
+  machine::MachineModel m = round_machine();
+  m.adu_interval = 2, m.constant_word_latency = 10, m.constant_word_interval = 3;
+  Program p;
+  MachineInstruction load = make(Operation::Ldc, 0, {0});  // each at an address that the one before has loaded
+  load.space = AddressSpace::Const, load.access = 0;
+  for (int i = 0; i < 20; ++i) p.add(load);
+  p.add(make(Operation::Exit));
+  const double same = p.run(m).cycles;
+  for (uint16_t words : {2, 32}) {
+    TraceAccess access{.access = 0, .space = AddressSpace::Const, .lanes = 32, .units = words};
+    p.warp.accesses = {access};
+    p.threads = 32;
+    EXPECT_NEAR(p.run(m).cycles - same, 19 * 10 * (words - 1), 3);  // nothing waits for the last
+    p.threads = 1024;
+    EXPECT_NEAR(p.run(m).adu_busy, 32 * 20 * (2 + 3 * (words - 1)), 1);
+    EXPECT_GT(p.run(m).cycles, 32 * 19 * (2 + 3 * (words - 1)));
+  }
+}
+
 TEST(Timing, barriersWaitForTheLastWarp) {
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});

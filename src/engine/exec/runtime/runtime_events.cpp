@@ -228,6 +228,19 @@ void dw_copy_use(WarpContext* context, uint32_t use, uint32_t mask, void* addres
                         static_cast<const uint64_t*>(addresses)});
 }
 
+void dw_constant_load(WarpContext* context, uint32_t slot, void* lanes, uint32_t mask) {
+  const Warp& warp = warp_of(context);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  observe::ConstantLoad load{warp.warp, access_number(warp, slot), mask};
+  for (LaneMask left = mask; left != 0; ++load.words) {
+    constexpr uint64_t kWord = 4;  // bytes
+    const uint64_t word = addresses[std::countr_zero(left)] / kWord;
+    for (LaneMask others = left; others != 0; others &= others - 1)
+      if (addresses[std::countr_zero(others)] / kWord == word) left &= ~(others & -others);
+  }
+  tell(*warp.owner, &observe::BlockObserver::constant_load, load);
+}
+
 void dw_rare_cases(WarpContext* context, uint32_t instruction, uint32_t mask, void* a, void* b) {
   const Warp& warp = warp_of(context);
   const ir::Instruction& in = running_code(warp).instructions[instruction];

@@ -100,6 +100,10 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
                      {f.context, i32(number), i32(uint32_t(at.space)), addresses_.spill_addresses(lanes),
                       f.active_mask(), i32(access.bytes), i32(how(in, access) | early | part.bytes << 29), values});
     }
+    if (at.space == AddressSpace::Const && f.options.events.constants && access.address->reg != ir::kNone)
+      f.call_runtime(
+          runtime::constant_load,
+          {f.context, i32(number), addresses_.spill_addresses(addresses_.lane_addresses(at)), f.active_mask()});
     number = f.prepared.numbers.written[index];
   }
 }

@@ -64,6 +64,39 @@ class AggregateWriter {
   std::vector<Instruction>& out_;
 };
 
+// Which registers hold one value in all lanes without being uniform registers: what follows from a vote alone, such as
+// the number of active lanes.
+class CommonValues {
+ public:
+  explicit CommonValues(const Kernel& kernel) : kernel_(kernel), made_(kernel.registers.size()), known_(made_.size()) {
+    std::vector<bool> twice(made_.size());
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Instruction& c : block.code)
+        for (const Register d : c.destination)
+          if (d != kNone) twice[d] = twice[d] || made_[d] != nullptr, made_[d] = &c;
+    for (size_t r = 0; r < made_.size(); ++r)
+      if (twice[r]) made_[r] = nullptr;
+  }
+  [[nodiscard]] bool has(const Source& s) {
+    if (!s.is_register() || kernel_.registers[s.reg].file == RegisterFile::Uniform) return true;
+    const Instruction* const made = made_[s.reg];
+    if (!made || made->guard) return false;
+    if (made->op == Vote) return made->destination[0] == s.reg;
+    if (made->role != Role::Pure || made->source.empty() || known_[s.reg] != 0) return known_[s.reg] == kCommon;
+    known_[s.reg] = kOwn;  // until it is known to be common
+    for (const Source& from : made->source)
+      if (!has(from)) return false;
+    known_[s.reg] = kCommon;
+    return true;
+  }
+
+ private:
+  static constexpr char kOwn = 1, kCommon = 2;
+  const Kernel& kernel_;
+  std::vector<const Instruction*> made_;  // by register; null: none, or several
+  std::vector<char> known_;
+};
+
 bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
 
 // The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader.
@@ -128,6 +161,12 @@ void aggregate_atomics(Kernel& kernel) {
   auto same_for_all = [&](const Source& s) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };
+  std::vector<bool> counted;  // by number of the atomic: whether its operand is the same for all
+  CommonValues common(kernel);
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Instruction& c : block.code)
+      if (c.op == Atomg) counted.push_back(common.has(c.source[1]));
+  size_t number = 0;
   for (CodeBlock& block : kernel.blocks) {
     std::vector<Instruction> out;
     for (Instruction& c : block.code) {
@@ -136,11 +175,12 @@ void aggregate_atomics(Kernel& kernel) {
                           can_reduce(kernel.function->instructions[c.instruction]);
       const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
       AggregateWriter writer(kernel, c, out);
+      const bool same_operand = c.op == Atomg && counted[number++];
       if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
         const bool same_value = !c.source[1].is_register();
         reduce(writer, std::move(c), same_value);
       } else if (adds && c.op == Atomg && kernel.compute_capability >= kScan) {
-        const auto add = same_for_all(c.source[1]) ? add_by_count : add_by_scan;
+        const auto add = same_operand ? add_by_count : add_by_scan;
         add(writer, std::move(c));
       } else {
         out.push_back(std::move(c));

@@ -236,7 +236,7 @@ bool fold_logic(Values& v, Instruction& c) {
   if (!is_logic(c) || c.destination[1] != kNone || c.source.size() > 3) return false;
   for (unsigned side = 0; side < 3; ++side) {
     const Instruction* d = v.definition(c.source[side]);
-    if (!d || d->op != Lop3 || !is_logic(*d) || d->wide || d->guard || d->destination[1] != kNone) continue;
+    if (!d || d->op != Lop3 || !is_logic(*d) || d->wide != c.wide || d->guard || d->destination[1] != kNone) continue;
     if (!v.usable(*d) || d->source.size() > 3) continue;
     unsigned mine = 0;
     for (const Source& s : c.source) mine += s.is_register() && s.reg == c.source[side].reg;
@@ -482,8 +482,8 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure &&
-             (c.wide ? fold_word_mask(v, c) : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
+      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) || fold_logic(v, c)
+                                             : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));

@@ -129,6 +129,7 @@ class Forwarder {
   };
   void substitute(Instruction& c);
   bool split_off_constant(Instruction& c);
+  [[nodiscard]] bool can_share_load(const Instruction& c) const;
   void share(Instruction& c);
   [[nodiscard]] std::vector<uint64_t> key_of(const Instruction& c) const;
 
@@ -195,6 +196,7 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
     key.push_back(s.value);
   }
   if (c.op == Mov && c.source[0].is_immediate()) key.push_back(slow_paths_);
+  if (c.role == Role::Load) key.insert(key.end(), {uint64_t(c.offset), c.bytes});
   return key;
 }
 
@@ -215,15 +217,24 @@ bool Forwarder::split_off_constant(Instruction& c) {
   return true;
 }
 
+// Iterations of an unrolled loop load what the ones before have loaded. (nvcc and clang share loads of the PTX's own.)
+bool Forwarder::can_share_load(const Instruction& c) const {
+  return !crosses_blocks_ && c.role == Role::Load && c.op == Ldg && c.read_only && c.bytes >= 4 && !c.uniform_base &&
+         c.merged[0].instruction == kNone;
+}
+
 void Forwarder::share(Instruction& c) {
-  if (c.role != Role::Pure || c.guard || c.destination[0] == kNone || c.destination[1] != kNone) return;
+  if (c.role != Role::Pure && !can_share_load(c)) return;
+  if (c.guard || c.destination[0] == kNone || c.destination[1] != kNone) return;
   if (c.form.beside_slow_path) return;
   if (c.op == S2r && crosses_blocks_) return;  // share_special_registers() does these
   for (const Source& s : c.source)
     if (s.is_register() && !v_.stable(s.reg)) return;
   if (v_.variable[c.destination[0]]) return;
   auto [it, fresh_key] = known_.try_emplace(key_of(c), c.destination[0]);
-  if (!fresh_key) v_.become_copy(c, Source::of(it->second));
+  if (fresh_key) return;
+  v_.become_copy(c, Source::of(it->second));
+  c.space = AddressSpace::None, c.bytes = 0, c.offset = 0, c.takes_access = c.read_only = false;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ constexpr Pass kKernelPasses[] = {
 constexpr RegionPass kRegionPasses[] = {
     {"optimize_regions",
      [](Kernel& kernel, std::vector<Region>& regions) { optimize_regions(kernel, regions, LiveSets(kernel)); }},
+    {"pair_products", [](Kernel&, std::vector<Region>& regions) { pair_products(regions); }},
     {"place_constant_loads", place_constant_loads},
     {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
 };

@@ -124,6 +124,11 @@ void choose_uniform(Kernel& kernel, const Flow& flow);
 // is part of a longer one).
 std::vector<Region> form_regions(Kernel& kernel, const Flow& flow);
 
+// ---- pair_products.cpp: both halves of a 32-bit product, as hashes and random numbers need them, are one IMAD.WIDE
+
+// After optimize_regions(), which adds to products.
+void pair_products(std::vector<Region>& regions);
+
 // ---- constant_loads.cpp: where all iterations of a loop are straight code, loads of constant variables have known
 // addresses, and are constants
 

@@ -203,12 +203,16 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = s.sms[s.sm_of(number)];
-        const Cycles start = sm.adu.take(now, s.model.adu_interval);
+        // Lanes that load different words are served one word after the other.
+        const TraceAccess* const words = in.access == machine::kNone ? nullptr : warp.cursor.access();
+        const double more = words ? words->units - 1.0 : 0;
+        const double interval = s.model.adu_interval + more * s.model.constant_word_interval;
+        const Cycles start = sm.adu.take(now, interval);
         // A constant that misses blocks the instructions behind it.
         const Cycles ready = fetch_.constants(number, in, start);
         sm.adu.hold(ready);
-        queue_for_adu(part, std::max(start + s.model.adu_interval, ready));
-        effect.result = std::max(start + in.latency, ready);
+        queue_for_adu(part, std::max(start + interval, ready));
+        effect.result = std::max(start + in.latency + more * s.model.constant_word_latency, ready);
       }
       if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
       return effect;
