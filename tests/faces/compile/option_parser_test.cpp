@@ -110,12 +110,12 @@ TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndMissingLibrariesAreNamed) {
   EXPECT_EQ(c.link.size(), 1u);
   EXPECT_THAT(c.warnings, IsEmpty());
   EXPECT_THAT(parsed({"a.cu", "-lcufft"}).warnings, ElementsAre(HasSubstr("-lcufft")));
-  c = parsed({"a.cu", "-lcublas_static", "-lnvrtc", "-lcurand"});
+  c = parsed({"a.cu", "-lcublas_static", "-lnvrtc", "-lcurand", "-lcusparse_static"});
   EXPECT_THAT(c.warnings, IsEmpty());
   Words linked;
   for (const LinkItem& item : c.link)
     if (item.input < 0) linked.push_back(item.option);
-  EXPECT_THAT(linked, ElementsAre("-lcublas", "-lnvrtc", "-lcurand"));
+  EXPECT_THAT(linked, ElementsAre("-lcublas", "-lnvrtc", "-lcurand", "-lcusparse"));
 }
 
 TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {

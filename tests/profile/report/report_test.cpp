@@ -473,6 +473,10 @@ TEST(ReplacedLibraries, AreNamed) {
   ours.name = "_ZN7drywarp6curand4fillEv";
   profile.kernels[0] = std::make_shared<const KernelInfo>(std::move(ours));
   EXPECT_THAT(text(), testing::HasSubstr("cuRAND's kernels are drywarp's own"));
+  KernelInfo sparse = *profile.kernels[0];
+  sparse.name = "_ZN7drywarp8cusparse12_GLOBAL__N_14fillIfEEvv";
+  profile.kernels[0] = std::make_shared<const KernelInfo>(std::move(sparse));
+  EXPECT_THAT(text(), testing::HasSubstr("cuSPARSE's kernels are drywarp's own"));
 }
 
 TEST(Numbers, ShortNames) {
