@@ -88,8 +88,6 @@ constexpr Hint kHints[] = {
     {"cuda/", kLibcuxx},
     {"nv/", kLibcuxx},
     {"cublas", kLibrary, "cuBLASXt (drywarp has cuBLAS, <cublas_v2.h>, and cuBLASLt, <cublasLt.h>)"},
-    {"cufft", kLibrary, "cuFFT"},
-    {"cusparse", kLibrary, "cuSPARSE"},
     {"cusolver", kLibrary, "cuSOLVER"},
     {"cudnn", kLibrary, "cuDNN"},
     {"cutensor", kLibrary, "cuTENSOR"},

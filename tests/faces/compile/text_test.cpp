@@ -30,7 +30,7 @@ TEST(CompileHints, AdviseOncePerLibrary) {
       "a.cu:2:10: fatal error: 'cub/cub.cuh' file not found\n"
       "a.cu:3:10: fatal error: 'cuda/std/array' file not found\n"
       "a.cu:4:10: fatal error: 'cublasLt.h' file not found\n"
-      "a.cu:5:10: fatal error: 'cufft.h' file not found\n"
+      "a.cu:5:10: fatal error: 'cusolverDn.h' file not found\n"
       "a.cu:6:10: fatal error: 'mine.h' file not found\n");
   EXPECT_EQ(std::ranges::count(hints, '\n'), 4) << hints;
   EXPECT_THAT(hints,
@@ -38,7 +38,7 @@ TEST(CompileHints, AdviseOncePerLibrary) {
   EXPECT_THAT(hints, HasSubstr("<cuda/std/array>: libcu++"));
   EXPECT_THAT(hints, HasSubstr("libcu++-dev"));
   EXPECT_THAT(hints, HasSubstr("cuBLAS"));
-  EXPECT_THAT(hints, HasSubstr("cuFFT"));
+  EXPECT_THAT(hints, HasSubstr("cuSOLVER"));
   EXPECT_EQ(hints.find("mine.h"), std::string::npos);
   EXPECT_EQ(compile_hints("a.cu:1:1: error: no thrust/sort.h\n"), "");
 }

@@ -473,6 +473,10 @@ TEST(ReplacedLibraries, AreNamed) {
   ours.name = "_ZN7drywarp6curand4fillEv";
   profile.kernels[0] = std::make_shared<const KernelInfo>(std::move(ours));
   EXPECT_THAT(text(), testing::HasSubstr("cuRAND's kernels are drywarp's own"));
+  KernelInfo sparse = *profile.kernels[0];
+  sparse.name = "_ZN7drywarp8cusparse12_GLOBAL__N_14fillIfEEvv";
+  profile.kernels[0] = std::make_shared<const KernelInfo>(std::move(sparse));
+  EXPECT_THAT(text(), testing::HasSubstr("cuSPARSE's kernels are drywarp's own"));
 }
 
 TEST(Numbers, ShortNames) {
@@ -506,6 +510,25 @@ TEST(TextTable, CutsTheLastColumnAndCountsCharacters) {
   std::ostringstream out;
   table.print(out, {});
   EXPECT_EQ(out.str(), "  \xce\xbc  0123456789012345678901...\n 22  short\n");
+}
+
+TEST(TextTable, WrapsTheLastColumnWhereWordsHaveRoom) {
+  const auto printed = [](unsigned width) {
+    Table table({Table::Align::Right, Table::Align::Left}, 1, width);
+    table.wrap_last();
+    table.head({"Time", "Change"});
+    table.row({"1 s", "all loads of a warp are in flight at once, whatever they are"});
+    table.row({"12 s", "short"});
+    std::ostringstream out;
+    table.print(out, {});
+    return out.str();
+  };
+  EXPECT_EQ(
+      printed(40),
+      " Time  Change\n  1 s  all loads of a warp are in flight\n       at once, whatever they are\n 12 s  short\n");
+  EXPECT_EQ(printed(30), " Time  Change\n  1 s  all loads of a warp ...\n 12 s  short\n");
+  EXPECT_EQ(printed(0),
+            " Time  Change\n  1 s  all loads of a warp are in flight at once, whatever they are\n 12 s  short\n");
 }
 
 TEST(SourceLines, MissingFilesAndLinesAreEmpty) {

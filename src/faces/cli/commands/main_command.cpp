@@ -8,6 +8,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/support/near_names.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/command_page.h"
@@ -53,7 +54,7 @@ constexpr Subcommand kSubcommands[] = {
      cuda_memcheck_command},
     {"latency", "latency [options] [app.cu | ./app]", "latencies of a GPU, and the warps that hide them",
      latency_command},
-    {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
+    {"devices", "devices [NAME]", "the GPUs it knows, and where each number comes from", devices_command},
     {"calibrate", "calibrate --output FILE.toml", "measure this machine's GPU, write a device file", calibrate_command},
     {"explain", "explain access | banks | warps | divergence | ...", "draw how the machine works", explain_command},
     {"help", "help [subcommand]", "this text, or the help of a subcommand", help_command},
@@ -88,19 +89,57 @@ const Subcommand* find(std::string_view name) {
 
 std::string overview() {
   std::string text =
-      "drywarp runs CUDA programs on a machine with no GPU and counts what a GPU's profiler would count.\n\n";
+      "drywarp runs CUDA programs on a machine with no GPU and counts what a GPU's\n"
+      "profiler would count. `drywarp profile app.cu` is the way to begin.\n\n";
   for (const Subcommand& subcommand : kSubcommands) {
-    text += fmt::format("  drywarp {:<42} {}\n", subcommand.usage, subcommand.caption);
+    text += fmt::format("  {:<17}  {}\n", subcommand.name, subcommand.caption);
   }
-  return text + "\n`drywarp SUBCOMMAND --help` lists the options of a subcommand.\n";
+  return text + "\n`drywarp SUBCOMMAND --help` says what follows it and lists its options.\n";
+}
+
+// What people type who know other tools, or who name the thing and not the command.
+struct OtherWord {
+  std::string_view word;
+  const char* hint;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"advise", "`drywarp profile` gives advice with each kernel"},
+    {"advice", "`drywarp profile` gives advice with each kernel"},
+    {"analyze", "`drywarp profile` says what limits each kernel"},
+    {"build", "`drywarp nvcc` compiles, with nvcc's options"},
+    {"compile", "`drywarp nvcc` compiles, with nvcc's options"},
+    {"diff", "`drywarp compare` compares two kept profiles"},
+    {"exec", "`drywarp run` compiles and runs a program"},
+    {"memcheck", "`drywarp check` has memcheck, racecheck, initcheck and synccheck"},
+    {"nsys", "`drywarp profile` has the time line; `drywarp report` writes it as a page"},
+    {"nsight", "`drywarp ncu` takes Nsight Compute's options"},
+    {"racecheck", "`drywarp check` has memcheck, racecheck, initcheck and synccheck"},
+    {"roofline", "`drywarp profile --details` draws the roofline"},
+    {"sanitize", "`drywarp check` has memcheck, racecheck, initcheck and synccheck"},
+    {"tune", "`drywarp sweep` finds the best configuration by experiment"},
+};
+
+// Words beginning with a dash are options, and what has a dot or a slash is a file: they follow a subcommand.
+std::string hint_for(std::string_view word) {
+  for (const OtherWord& other : kOtherWords)
+    if (word == other.word) return other.hint;
+  if (word.starts_with('-')) return "options follow a subcommand: `drywarp profile --help` lists those of profile";
+  if (word.find_first_of("./") != word.npos)
+    return fmt::format("a subcommand comes first: `drywarp {} {}`", word.ends_with(".dwprof") ? "show" : "profile",
+                       word);
+  std::vector<std::string> names;
+  for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
+  return fmt::format("`drywarp {}`? `drywarp help` lists all", nearest_first(word, std::move(names)).front());
+}
+
+int fail_unknown(std::string_view word) {
+  return fail(error(fmt::format("there is no subcommand '{}'", word), hint_for(word)), kFailed);
 }
 
 int print_help(const Words& words) {
   if (words.empty()) return std::fputs(overview().c_str(), stdout), kSuccess;
   const Subcommand* subcommand = find(words[0]);
-  if (!subcommand || subcommand->make == help_command) {
-    return fail(error(fmt::format("there is no subcommand '{}'", words[0]), "`drywarp help` lists them"), kFailed);
-  }
+  if (!subcommand || subcommand->make == help_command) return fail_unknown(words[0]);
   return subcommand->make().run({"--help"});
 }
 
@@ -129,9 +168,7 @@ int run_command_line(int argc, char** argv) {
   if (words[0] == "--help" || words[0] == "-h") return if_written(print_help({}), kFailed);
   if (words[0] == "--version" || words[0] == "-V") return if_written(print_version({}), kFailed);
   const Subcommand* subcommand = find(words[0]);
-  if (!subcommand) {
-    return fail(error(fmt::format("there is no subcommand '{}'", words[0]), "`drywarp help` lists them"), kFailed);
-  }
+  if (!subcommand) return fail_unknown(words[0]);
   words.erase(words.begin());
   return if_written(subcommand->make().run(words), subcommand->make == nvcc_command ? kCompiler : kFailed);
 }

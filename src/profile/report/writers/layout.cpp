@@ -16,9 +16,10 @@ namespace {
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 constexpr std::array<const char*, 9> kEighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr unsigned kGap = 1;         // between two labels
-constexpr size_t kBetween = 2;       // between two columns
-constexpr size_t kLeastOfLast = 16;  // characters of a table's last column
+constexpr unsigned kGap = 1;          // between two labels
+constexpr size_t kBetween = 2;        // between two columns
+constexpr size_t kRoomForWords = 30;  // of a column whose text goes over several lines
+constexpr size_t kLeastOfLast = 16;   // characters of a table's last column
 
 std::string repeated(std::string_view what, size_t times) {
   std::string out;
@@ -112,8 +113,23 @@ void Table::print(std::ostream& out, const Style& style) const {
     text.erase(text.find_last_not_of(' ') + 1);
     return width_ == 0 ? text : cut(text, width_);
   };
+  size_t before_last = indent_;
+  for (size_t i = 0; i + 1 < columns_.size(); ++i)
+    if (shown[i]) before_last += widths[i] + kBetween;
+  const bool wraps = wraps_ && shown.back() && width_ >= before_last + kRoomForWords;
   if (!head_.empty()) out << style.bold(line(head_)) << '\n';
-  for (const Row& row : rows_) out << (row.cells.empty() ? row.line : line(row.cells)) << '\n';
+  for (const Row& row : rows_) {
+    if (!wraps || row.cells.empty()) {
+      out << (row.cells.empty() ? row.line : line(row.cells)) << '\n';
+      continue;
+    }
+    std::vector<std::string> cells = row.cells;
+    for (const std::string& part : wrapped(row.cells.back(), width_ - before_last)) {
+      cells.back() = part;
+      out << line(cells) << '\n';
+      std::ranges::fill(cells, std::string());
+    }
+  }
 }
 
 std::vector<std::string> wrapped(const std::string& text, size_t width) {

@@ -28,6 +28,8 @@ class Table {
   Table(std::vector<Align> columns, unsigned indent, unsigned width);
   // Columns that may be left out, in this order, where the last column would have no room.
   void may_drop(std::vector<size_t> columns) { droppable_ = std::move(columns); }
+  // The last column's text goes over several lines, where it has room for words; otherwise it is cut.
+  void wrap_last() { wraps_ = true; }
   void head(std::vector<std::string> cells);
   void row(std::vector<std::string> cells);
   void line(std::string text);  // across all columns
@@ -46,6 +48,7 @@ class Table {
 
   std::vector<Row> rows_;
   std::vector<size_t> droppable_;
+  bool wraps_ = false;
 };
 
 // Lines of at most `width` characters (0: one line), broken at blanks; a word that is too long is broken anywhere.

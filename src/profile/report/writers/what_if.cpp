@@ -69,6 +69,7 @@ constexpr double kLeastGain = 1.01;  // of a cost that has a line of its own
 void write_changes(std::ostream& out, const Kernel& kernel, std::span<const Change> changes, double least_gain,
                    const Style& style, unsigned width) {
   Table table({Right, Right, Left, Left}, 2, width);
+  table.wrap_last();
   table.head({"Time", "Faster", "Change", "What would be different"});
   std::string nothing;
   for (const Change& change : changes) {
