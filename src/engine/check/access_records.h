@@ -22,6 +22,7 @@ struct AccessUse {
   bool is_volatile = false;  // of the strong ones
   bool in_step = false;      // of these: in shared memory, where code that relies on lanes in step uses them
   bool wide = false;         // of the strong ones: for more than its block
+  bool of_cluster = false;   // of the wide ones: for its cluster alone
   bool atomic = false;       // reads and writes at once
   bool swaps = false;        // an atomic by compare-and-swap, which may write nothing
   bool failed = false;       // and did not
@@ -48,6 +49,7 @@ struct AccessRecord {
   // Of a strong write: up to which turn one reads from it, or from atomics behind it.
   uint32_t read_until = ~0u;
   uint32_t section = 0;  // LockSections: in which it comes before a fence; 0: none
+  uint32_t cluster = 0;  // of its block, if there are any
 
   [[nodiscard]] bool alike(const AccessRecord& o) const {
     return at == o.at && block == o.block && copies == o.copies && valued == o.valued && reader == o.reader &&

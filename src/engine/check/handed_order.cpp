@@ -1,6 +1,19 @@
 #include "engine/check/handed_order.h"
 
+#include <algorithm>
+
 namespace drywarp::check {
+
+bool covers(const WordsSeen& all, const WordsSeen& some) {
+  size_t next = 0;  // most often in the same order
+  for (const auto& [word, seen] : some) {
+    const auto says = [&](const auto& one) { return one.first == word && one.second.says_all_of(seen); };
+    if (next >= all.size() || !says(all[next]))
+      next = static_cast<size_t>(std::ranges::find_if(all, says) - all.begin());
+    if (next++ == all.size()) return false;
+  }
+  return true;
+}
 
 void HandedOrder::add(const Handed& more) {
   if (more.fences) {
@@ -27,8 +40,15 @@ void HandedOrder::add_reads(const WordsSeen& reads) {
 }
 
 void HandedOrder::add_read(uint64_t word, const ReleasedWords::Seen& seen) {
-  for (auto& [known_word, known] : reads_) {
+  if (next_read_ >= reads_.size()) next_read_ = 0;
+  if (next_read_ < reads_.size() && reads_[next_read_].first == word && reads_[next_read_].second.says_all_of(seen)) {
+    ++next_read_;
+    return;
+  }
+  for (size_t at = 0; at < reads_.size(); ++at) {
+    auto& [known_word, known] = reads_[at];
     if (known_word != word) continue;
+    next_read_ = at + 1;
     if (known.says_all_of(seen)) return;
     if (!seen.says_all_of(known)) continue;
     known = seen;

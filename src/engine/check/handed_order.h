@@ -15,6 +15,9 @@ namespace drywarp::check {
 
 using WordsSeen = std::vector<std::pair<uint64_t, ReleasedWords::Seen>>;  // by word
 
+// Whether who has seen `all` has seen `some` of them, or later ones of the same words.
+[[nodiscard]] bool covers(const WordsSeen& all, const WordsSeen& some);
+
 // Of one thread: what others have handed to it.
 struct Handed {
   Known fences;                            // they knew at their fences for more than the block; null: nothing
@@ -36,7 +39,8 @@ class HandedOrder {
  private:
   static constexpr size_t kMostReads = 256;
   void add_read(uint64_t word, const ReleasedWords::Seen& seen);
-  Handed only_;  // as long as nothing else is added
+  size_t next_read_ = 0;  // of `reads_`: threads have read the same words in the same order, most often
+  Handed only_;           // as long as nothing else is added
   bool fences_grow_ = false, reads_grow_ = false;
   Moment fences_;
   WordsSeen reads_;

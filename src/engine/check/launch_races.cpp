@@ -4,7 +4,9 @@
 
 namespace drywarp::check {
 
-void LaunchRaces::starts(const observe::BlockOrder& order, uint64_t blocks) {
+void LaunchRaces::starts(const observe::BlockOrder& order, const Sides& grid) {
+  const uint64_t blocks = uint64_t{grid[0]} * grid[1] * grid[2];
+  grid_ = grid, cluster_ = order.cluster;
   // Two arrivals of each block at a barrier of the program's own, and as many writes by polls.
   if (order.tests) history_ = std::clamp<uint64_t>(4 * blocks, 64, 4096);
   if (order.grid_barrier != 0) words.has_barrier(order.grid_barrier / 4, blocks);
@@ -20,15 +22,37 @@ void LaunchRaces::starts(const observe::BlockOrder& order, uint64_t blocks) {
   records.is_over = [this](uint32_t block) { return block < over_.size() && over_[block]; };
 }
 
-std::unique_ptr<BlockRecords> LaunchRaces::lend() {
+uint64_t LaunchRaces::cluster_of(uint64_t block) const {
+  const uint64_t x = block % grid_[0] / cluster_[0], y = block / grid_[0] % grid_[1] / cluster_[1],
+                 z = block / grid_[0] / grid_[1] / cluster_[2];
+  return (z * grid_[1] + y) * grid_[0] + x;
+}
+
+std::shared_ptr<BlockRecords> LaunchRaces::lend(uint64_t block) {
   const std::lock_guard hold(mutex_);
-  if (unused_.empty()) return std::make_unique<BlockRecords>(limits_);
-  std::unique_ptr<BlockRecords> one = std::move(unused_.back());
-  unused_.pop_back();
+  std::shared_ptr<BlockRecords> one;
+  const auto of_cluster = in_clusters() ? of_clusters_.find(cluster_of(block)) : of_clusters_.end();
+  if (of_cluster != of_clusters_.end()) {
+    one = of_cluster->second;
+  } else if (unused_.empty()) {
+    one = std::make_shared<BlockRecords>(limits_);
+  } else {
+    one = std::move(unused_.back());
+    unused_.pop_back();
+  }
+  if (in_clusters()) of_clusters_[cluster_of(block)] = one;
+  ++one->blocks;
   return one;
 }
 
-void LaunchRaces::ended(uint64_t block, bool published, std::unique_ptr<BlockRecords> lent) {
+void LaunchRaces::ended(uint64_t block, bool published, std::shared_ptr<BlockRecords> lent) {
+  const std::lock_guard hold(mutex_);
+  if (!independent_) {
+    if (over_.size() <= block) over_.resize(block + 1);
+    over_[block] = !published;
+  }
+  if (--lent->blocks != 0) return;
+  if (in_clusters()) of_clusters_.erase(cluster_of(block));
   RaceRecords::GivenUp given_up = lent->shared.given_up();
   const RaceRecords::GivenUp global = lent->global.given_up();
   given_up.accesses += global.accesses;
@@ -37,12 +61,9 @@ void LaunchRaces::ended(uint64_t block, bool published, std::unique_ptr<BlockRec
   lent->global.clear();
   lent->words = {};
   lent->locks.clear();
-  const std::lock_guard hold(mutex_);
+  lent->shared_words = {};
   if (given_up.accesses != 0) given_up_[block] = given_up;
   unused_.push_back(std::move(lent));
-  if (independent_) return;
-  if (over_.size() <= block) over_.resize(block + 1);
-  over_[block] = !published;
 }
 
 RaceRecords::GivenUp LaunchRaces::given_up(uint64_t end) const {

@@ -33,10 +33,10 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
         copy_reads_(copy_reads),
         idle_(idle),
         locks_(locks),
-        own_(all_.lend()) {
+        own_(all_.lend(block)) {
     ReleasedWords& words = all_.independent() ? own_->words : all_.words;
-    if (all_.history() != 0) words.keep_history(all_.history());
-    order_.begin(block, launch().threads(), words, all_.history());
+    if (all_.history() != 0) words.keep_history(all_.history()), own_->shared_words.keep_history(all_.history());
+    order_.begin(block, launch().threads(), words, own_->shared_words, all_.in_clusters());
   }
   BlockRaceCheck(const BlockRaceCheck&) = delete;
   BlockRaceCheck& operator=(const BlockRaceCheck&) = delete;
@@ -47,47 +47,31 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 
   // What a compiler has moved before its condition, the others did not read.
   void access(const Access& a) override {
-    if (a.remote) return;  // it is not compared
-    if (!a.early) look_at(a);
+    if (!a.early) look_in_cluster(a);
   }
   // Copies alone. The products of a group of warps end for all of them at once, which no event says: what they read is
   // not compared.
   void bulk(const observe::BulkAccess& b) override {
     const bool copy_reads = b.access < copy_reads_.size() && copy_reads_[b.access];
-    if (b.remote || (b.kind == AccessKind::Load && !copy_reads)) return;
+    if (b.kind == AccessKind::Load && !copy_reads) return;
     BlockCheck::bulk(b);
   }
-  void used(const Access& a) override { look_at(a); }
+  void used(const Access& a) override { look_in_cluster(a); }
   void outcome(const observe::Outcome& o) override {
-    const std::unique_ptr<Kept> kept = std::move(kept_);
-    if (!kept) return order_.outcome(o, {});
-    Access& a = kept->access;
-    const bool takes = locks_ && !is_unread(a);
-    const LaneMask takers = !takes ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept->gave;
-    const LaneMask tries = !takes || !(swaps(a) || may_take(a)) ? 0 : o.lanes & ~kept->gave;
-    std::vector<Known> before;  // by lane that takes
-    for_lanes(tries, [&](uint32_t lane) {
-      Known known = held_.before(a.warp * kWarpSize + lane, lock_word(a, lane), order_.clocks().known(a.warp, lane));
-      if ((takers >> lane & 1) != 0) before.push_back(std::move(known));
-    });
-    run(o, a);
-    for_lanes(tries & ~takers,
-              [&](uint32_t lane) { held_.tried(a.warp * kWarpSize + lane, order_.clocks().known(a.warp, lane)); });
-    if (takers == 0) return;
-    const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
-                        : is_wide(a.scope) ? HeldLocks::Fenced::All
-                                           : HeldLocks::Fenced::Block;
-    auto known = before.begin();
-    for_lanes(takers, [&](uint32_t lane) {
-      HeldLocks::Lock lock{lock_word(a, lane), {launch().at_access(a.access), {}}, std::move(*known++), fenced, {}, {}};
-      if (!swaps(a)) std::memcpy(&lock.taken.exchanged.emplace(0), o.values + size_t{lane} * a.bytes, a.bytes);
-      held_.take(a.warp * kWarpSize + lane, std::move(lock));
-    });
+    bool any = false;
+    for (const std::unique_ptr<Kept>& kept : std::exchange(kept_, {})) {
+      if (kept->access.access != o.access) continue;
+      observe::Outcome part = o;
+      part.lanes &= kept->access.lanes, part.wrote &= kept->access.lanes, part.replaced &= kept->access.lanes;
+      ran(part, *kept);
+      any = true;
+    }
+    if (!any) order_.outcome(o, {});
   }
   void fence(const observe::Fence& f) override {
     order_.fence(f);
     for_lanes(f.lanes & held_.holding(f.warp),
-              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, own_number(), is_wide(f.scope)); });
+              [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, own_number(), wide(f.scope)); });
   }
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
@@ -111,24 +95,69 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
  private:
+  // An atomic that acquires, that may write nothing, or that may take a lock, until it has run.
+  struct Kept {
+    Access access;
+    LaneMask gave = 0;  // lanes that gave a lock back by it
+    std::array<uint64_t, kWarpSize> places, addresses;
+  };
+  [[nodiscard]] bool wide(MemoryScope scope) const { return is_wide(scope, all_.in_clusters()); }
+  // The blocks of a cluster have one memory, in which the places of each lie behind those of the one before.
+  static constexpr uint64_t kSharedStride = (uint64_t{1} << 32) + (uint64_t{1} << 15);
+  void look_in_cluster(const Access& a) {
+    if (a.memory != Memory::Shared || !all_.in_clusters()) return look_at(a);
+    Access there = a;
+    uint64_t places[kWarpSize] = {};
+    for_lanes(a.lanes, [&](uint32_t lane) {
+      places[lane] = (a.remote ? a.owners[lane] : block()) * kSharedStride + a.places[lane];
+    });
+    there.places = places;
+    look_at(there);
+  }
   void look_at(const Access& a) {
     if (a.memory == Memory::Local || a.lanes == 0) return;
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
     if (!store) order_.access(a, {is_unread(a), is_idle(a)});
     if (a.memory == Memory::Global && a.kind == AccessKind::Load && all_.unwritten(a.access)) return;
-    if (is_atomic(a) && (acquires(a.order) || swaps(a) || may_take(a)))
+    const bool keeps = is_atomic(a) && (acquires(a.order) || swaps(a) || may_take(a));
+    if (keeps)
       keep(a);
     else
       compare_by_section(a);
     if (locks_ && is_strong(a) && a.kind != AccessKind::Load && !swaps(a)) {
       const LaneMask gave = give_locks(a);
-      if (kept_) kept_->gave = gave;
+      if (keeps) kept_.back()->gave = gave;
     }
     if (store) order_.access(a);
     if (all_.may_meet(a.access) && a.memory == Memory::Global) meet(a);
   }
 
+  // A kept atomic has run.
+  void ran(const observe::Outcome& o, Kept& kept) {
+    Access& a = kept.access;
+    const bool takes = locks_ && !is_unread(a);
+    const LaneMask takers = !takes ? 0 : swaps(a) ? o.wrote : o.replaced & ~kept.gave;
+    const LaneMask tries = !takes || !(swaps(a) || may_take(a)) ? 0 : o.lanes & ~kept.gave;
+    std::vector<Known> before;  // by lane that takes
+    for_lanes(tries, [&](uint32_t lane) {
+      Known known = held_.before(a.warp * kWarpSize + lane, lock_word(a, lane), order_.clocks().known(a.warp, lane));
+      if ((takers >> lane & 1) != 0) before.push_back(std::move(known));
+    });
+    run(o, a);
+    for_lanes(tries & ~takers,
+              [&](uint32_t lane) { held_.tried(a.warp * kWarpSize + lane, order_.clocks().known(a.warp, lane)); });
+    if (takers == 0) return;
+    const auto fenced = !acquires(a.order) ? HeldLocks::Fenced::No
+                        : wide(a.scope)    ? HeldLocks::Fenced::All
+                                           : HeldLocks::Fenced::Block;
+    auto known = before.begin();
+    for_lanes(takers, [&](uint32_t lane) {
+      HeldLocks::Lock lock{lock_word(a, lane), {launch().at_access(a.access), {}}, std::move(*known++), fenced, {}, {}};
+      if (!swaps(a)) std::memcpy(&lock.taken.exchanged.emplace(0), o.values + size_t{lane} * a.bytes, a.bytes);
+      held_.take(a.warp * kWarpSize + lane, std::move(lock));
+    });
+  }
   // Runs a kept atomic.
   void run(const observe::Outcome& o, Access& a) {
     if (!acquires(a.order)) {
@@ -144,18 +173,15 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       compare(a, {(o.wrote & a.lanes) == 0});
     });
   }
-  // An atomic that acquires, that may write nothing, or that may take a lock, until it has run.
-  struct Kept {
-    Access access;
-    LaneMask gave = 0;  // lanes that gave a lock back by it
-    std::array<uint64_t, kWarpSize> places, addresses;
-  };
   void keep(const Access& a) {
-    kept_ = std::make_unique<Kept>();
-    kept_->access = a;
-    std::copy_n(a.places, kWarpSize, kept_->places.begin());
-    std::copy_n(a.addresses, kWarpSize, kept_->addresses.begin());
-    kept_->access.places = kept_->places.data(), kept_->access.addresses = kept_->addresses.data();
+    // Lanes of one instruction may be told of in parts.
+    if (!kept_.empty() && (kept_.back()->access.access != a.access || (kept_.back()->access.lanes & a.lanes) != 0))
+      kept_.clear();
+    Kept& kept = *kept_.emplace_back(std::make_unique<Kept>());
+    kept.access = a;
+    std::copy_n(a.places, kWarpSize, kept.places.begin());
+    std::copy_n(a.addresses, kWarpSize, kept.addresses.begin());
+    kept.access.places = kept.places.data(), kept.access.addresses = kept.addresses.data();
   }
 
   [[nodiscard]] RaceRecords& records(Memory memory) {
@@ -195,7 +221,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       gave |= LaneMask{1} << lane;
       for (const Unreleased& u : lock->unreleased) {
         if (u.released) continue;
-        if (releases(a.order) && (is_wide(a.scope) || u.earlier.block == own_number())) continue;
+        if (releases(a.order) && (wide(a.scope) || u.earlier.block == own_number())) continue;
         memory_ = u.memory, bytes_ = u.access_bytes;
         by_lock_ = LockRace::NotReleased;
         race(u.earlier, u.now, u.bytes, u.line, false);
@@ -274,18 +300,20 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
                .strong = is_strong(a),
                .is_volatile = a.order == MemoryOrder::Volatile,
                .in_step = shared && a.order == MemoryOrder::Volatile,
-               .wide = is_strong(a) && is_wide(a.scope),
+               .wide = is_strong(a) && wide(a.scope),
+               .of_cluster = all_.in_clusters() && is_strong(a) && a.scope == MemoryScope::Cluster,
                .atomic = is_atomic(a),
                .swaps = swaps(a),
                .failed = part.failed,
                .unread = now.at && now.at->unread};
     now.section = section_;
+    now.cluster = static_cast<uint32_t>(all_.in_clusters() ? all_.cluster_of(block()) : 0);
     memory_ = a.memory, bytes_ = a.bytes, warp_ = a.warp;
     RaceRecords& all = records(a.memory);
     if (now.use.strong)
       now.last = {part.turn != 0 ? part.turn : all.next_turn(), a.warp, 0,
                   part.top != 0 ? part.top : std::bit_floor(a.lanes)};
-    const bool of_block = shared || all_.independent();
+    const bool of_block = all_.independent() || (shared && !all_.in_clusters());
     order_.clocks().for_knowing(a.warp, a.lanes, [&](const Known& known, LaneMask lanes) {
       const RaceRecords::Accessor by{*known,       a,
                                      at,           order_.waited(a.warp),
@@ -311,7 +339,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
       const uint64_t begin = a.addresses[lane], end = begin + a.bytes;
       GlobalAccesses::Entry entry;
       entry.at = launch().at_access(a.access);
-      entry.use = is_strong(a) && is_wide(a.scope) ? GlobalAccesses::Use::Strong : GlobalAccesses::Use::Write;
+      entry.use = is_strong(a) && wide(a.scope) ? GlobalAccesses::Use::Strong : GlobalAccesses::Use::Write;
       entry.writes = true, entry.one_value = a.values != nullptr;
       entry.by[0] = {block(), a.warp * kWarpSize + lane};
       for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
@@ -366,7 +394,11 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
           if (of_warp) keep_apart(by_a, by_b);
           f.thread = thread_of(a, by_a);
           f.bytes = bytes_;
-          describe_race(f, launch(), memory_, line * kLineBytes + byte, other, by_lock_);
+          const uint64_t place = line * kLineBytes + byte;
+          if (memory_ == Memory::Shared && all_.in_clusters())
+            describe_race(f, launch(), memory_, place % kSharedStride, other, by_lock_, place / kSharedStride);
+          else
+            describe_race(f, launch(), memory_, place, other, by_lock_);
           f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
@@ -376,14 +408,14 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   const std::vector<bool>& copy_reads_;
   const std::vector<bool>& idle_;
   const bool locks_;
-  std::unique_ptr<BlockRecords> own_;
+  std::shared_ptr<BlockRecords> own_;
   HeldLocks held_;
   ThreadOrder order_;
   std::vector<GlobalAccesses::Word> meets_;
-  std::unique_ptr<Kept> kept_;
-  Memory memory_ = Memory::Global;  // of the access that is compared
-  uint32_t bytes_ = 0, warp_ = 0;   // likewise, a lane
-  uint32_t section_ = 0;            // likewise
+  std::vector<std::unique_ptr<Kept>> kept_;  // of one instruction
+  Memory memory_ = Memory::Global;           // of the access that is compared
+  uint32_t bytes_ = 0, warp_ = 0;            // likewise, a lane
+  uint32_t section_ = 0;                     // likewise
   LockRace by_lock_ = LockRace::None;
   // Of the last passed_locks(), and the same as the lane holds them.
   static constexpr size_t kMostUnreleased = 64;

@@ -30,10 +30,7 @@ class RaceCheck : public Check {
             .parts = true};
   }
   [[nodiscard]] bool wants_order() const override { return true; }
-  void starts(const observe::BlockOrder& order) override {
-    const Extent& grid = launch().grid();
-    races_.starts(order, uint64_t{grid[0]} * grid[1] * grid[2]);
-  }
+  void starts(const observe::BlockOrder& order) override { races_.starts(order, launch().grid()); }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 
  protected:

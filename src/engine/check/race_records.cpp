@@ -12,12 +12,17 @@ constexpr uint32_t kLongList = 48, kFewBytes = 8;
 // How many records are looked at to join a new one to an older one; where blocks end, one of theirs may stand for it.
 constexpr uint32_t kProbes = 4, kProbesForOver = 64;
 
+// Of wide ones: one that is for its cluster alone is for the other, too.
+bool in_scope(const AccessRecord& r, const AccessRecord& now) {
+  return r.cluster == now.cluster || !(r.use.of_cluster || now.use.of_cluster);
+}
+
 // Strong accesses do not race, if each one's scope has the other's thread: PTX ISA, memory consistency model. Volatile
 // ones of one warp do in shared memory: that is how code looks that takes the lanes to be in step. In global memory,
 // where any threads talk by them, they do not.
 bool may_race(const AccessRecord& r, const AccessRecord& now) {
   if (!r.use.strong || !now.use.strong) return true;
-  if (r.block != now.block) return !r.use.wide || !now.use.wide;
+  if (r.block != now.block) return !r.use.wide || !now.use.wide || !in_scope(r, now);
   return r.use.in_step && now.use.in_step && (r.warps & now.warps) != 0;
 }
 
@@ -28,6 +33,7 @@ bool makes_needless(const AccessRecord& now, const AccessRecord& r, RaceListener
   // A block's own does not race with what is for that block alone.
   if (!now.use.wide && r.block != now.block) return false;
   if (now.use.unread && !r.use.unread) return false;  // it has read something
+  if (r.use.of_cluster != now.use.of_cluster || !in_scope(r, now)) return false;
   return r.use.strong && r.use.in_step == now.use.in_step && r.use.wide == now.use.wide;
 }
 
@@ -111,14 +117,6 @@ void lanes_race(const AccessRecord& now, uint64_t line, const RaceRecords::Acces
   by.races.race(first, second, several, line, same);
 }
 
-const BlockTimes* times_of(const Clock& known, uint32_t block, uint32_t own) {
-  if (block == own) return &known.own;
-  if (!known.others) return nullptr;
-  const auto found =
-      std::ranges::lower_bound(*known.others, uint64_t{block}, {}, [](const auto& b) { return b.first; });
-  return found == known.others->end() || found->first != block ? nullptr : &*found->second;
-}
-
 }  // namespace
 
 // The bytes of both that some lane of `r` accessed and nothing orders before another lane of `now`. Visits them with
@@ -184,6 +182,15 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
       const LineBytes both = r.run.bytes & now.run.bytes;
       if (both.empty()) return true;
       LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {})), last;
+      // Of its last lanes, one that comes before is enough.
+      const BlockTimes* const times = times_of(by.known, r.block, now.block);
+      if (times && r.last.warp < times->size())
+        if (const LaneMask known = (*times)[r.last.warp].reached(r.time) & r.last.lanes; known != 0)
+          for_bytes(both, [&](uint32_t byte) {
+            const LaneMask lanes = known & r.run.at(byte);
+            if (lanes != 0) before = before | byte_set(byte);
+            if ((lanes & r.last.top) != 0) last = last | byte_set(byte);
+          });
       if (r.block == now.block && r.last.warp == by.warp)
         for_bytes(both, [&](uint32_t byte) {
           const LaneMask lanes = r.last.lanes & r.run.at(byte), behind = now.run.at(byte);
@@ -390,10 +397,10 @@ void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRe
                               LineTable::Values* values) {
   readers_.clear();
   // Two strong accesses for all blocks do not race, unless a warp takes its lanes to be in step.
-  const bool wide = now.use.strong && now.use.wide && !now.use.in_step;
+  const bool wide = now.use.strong && now.use.wide && !now.use.of_cluster && !now.use.in_step;
   if (lists.strong && !(wide && !lists.narrow) && needs_readers(lists, now, by)) find_readers(lists, now, by);
   lists.strong |= now.use.strong;
-  lists.narrow |= now.use.strong && !now.use.wide;
+  lists.narrow |= now.use.strong && (!now.use.wide || now.use.of_cluster);
   if (now.use.writes) compare_loads(lists, line, now, by);
   compare_stores(lists, line, now, by, values);
   if (lists.failed && now.use.swaps && !now.use.failed) drop_failed(lists, now);
@@ -446,7 +453,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         records_.push(words.of[word].*list, part, owner_of(number, word + 1));
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
-        words.of[word].narrow |= r.use.strong && !r.use.wide;
+        words.of[word].narrow |= r.use.strong && (!r.use.wide || r.use.of_cluster);
         words.of[word].failed |= r.use.failed;
         words.of[word].strong_lost = whole.strong_lost;
       }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <unordered_set>
 
 namespace drywarp::check {
 namespace {
@@ -27,16 +26,19 @@ struct ReleasedWords::Seen::Log {
   void add(std::vector<WordRelease> more) {
     // What a thread has told there already, a loop that polls by atomics tells again and again.
     for (WordRelease& r : more)
-      if (told.insert(key(r)).second) releases.push_back(std::move(r));
+      if (tell(r)) releases.push_back(std::move(r));
     if (folds && releases.size() >= kMostKept) fold();
   }
   void hold(size_t length) {
-    auto one = std::ranges::lower_bound(held, length, {}, &Held::length);
-    if (one == held.end() || one->length != length) one = held.insert(one, {length, 0});
+    if (held.empty() || held.back().length < length) held.push_back({length, 0});
+    auto one = held.back().length == length ? std::prev(held.end())
+                                            : std::ranges::lower_bound(held, length, {}, &Held::length);
+    if (one->length != length) one = held.insert(one, {length, 0});
     ++one->readers;
   }
   void release(size_t length) {
-    --std::ranges::lower_bound(held, length, {}, &Held::length)->readers;
+    --(held.front().length == length ? held.begin() : std::ranges::lower_bound(held, length, {}, &Held::length))
+          ->readers;
     while (!held.empty() && held.front().readers == 0) held.pop_front();
   }
   // What the wide ones among the first `length` say.
@@ -71,22 +73,32 @@ struct ReleasedWords::Seen::Log {
  private:
   static constexpr size_t kMostKept = 64, kStep = 64, kMostSteps = 64;
 
-  // What it says, and to whom.
-  struct Key {
-    const Clock* what;
-    uint64_t block;
-    uint32_t thread;
-    Time time, waited;
-    bool wide;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    size_t operator()(const Key& k) const {
-      return (reinterpret_cast<uintptr_t>(k.what) ^ (uint64_t{k.time} << 32 | k.thread << 1 | k.wide)) *
-             0x9e3779b97f4a7c15;
-    }
-  };
-  static Key key(const WordRelease& r) { return {r.what.get(), r.block, r.thread, r.time, r.waited, r.wide}; }
+  // What they say, and to whom.
+  static bool say_the_same(const WordRelease& a, const WordRelease& b) {
+    return a.what == b.what && a.block == b.block && a.thread == b.thread && a.time == b.time && a.waited == b.waited &&
+           a.wide == b.wide;
+  }
+  // The place in `told` of one that says the same, or an empty one.
+  [[nodiscard]] size_t place_of(const WordRelease& r) const {
+    const uint64_t hash =
+        (reinterpret_cast<uintptr_t>(r.what.get()) ^ (uint64_t{r.time} << 32 | r.thread << 1 | uint64_t{r.wide})) *
+        0x9e3779b97f4a7c15;
+    size_t place = hash >> 32 & (told.size() - 1);
+    while (told[place] != 0 && !say_the_same(releases[told[place] - 1], r)) place = (place + 1) & (told.size() - 1);
+    return place;
+  }
+  // Before it is added: whether none of `releases` says the same.
+  bool tell(const WordRelease& r) {
+    if (told.size() < 2 * releases.size() + 2) tell_all(std::max<size_t>(16, 2 * told.size()));
+    const size_t place = place_of(r);
+    if (told[place] != 0) return false;
+    told[place] = static_cast<uint32_t>(releases.size() + 1);
+    return true;
+  }
+  void tell_all(size_t places) {
+    told.assign(places, 0);
+    for (size_t i = 0; i < releases.size(); ++i) told[place_of(releases[i])] = static_cast<uint32_t>(i + 1);
+  }
   // To `sum`. Lanes that fence together know the same.
   void add(const WordRelease& r) {
     if (!r.wide) return;
@@ -141,14 +153,14 @@ struct ReleasedWords::Seen::Log {
       o.at.erase(o.at.begin(), std::ranges::lower_bound(o.at, length));
     }
     const auto end = releases.begin() + static_cast<std::ptrdiff_t>(length - folded);
-    std::for_each(releases.begin(), end, [&](const WordRelease& r) { told.erase(key(r)); });
     releases.erase(releases.begin(), end);
+    tell_all(told.size());
     folded = length;
   }
 
   size_t folded = 0;                  // so many at the front are in the sums alone
   std::vector<WordRelease> releases;  // the others
-  std::unordered_set<Key, Hash> told;
+  std::vector<uint32_t> told;         // their numbers, from 1, by a hash of what they say; 0: none
   struct Held {
     size_t length;
     uint32_t readers;
@@ -225,11 +237,28 @@ void ReleasedWords::overwrite(uint64_t first, uint64_t last) {
   for (uint64_t word = first; word <= last; ++word) {
     const auto found = histories_.find(word);
     if (found == histories_.end()) continue;
-    History& h = found->second;
-    writes_ -= h.writes.size();
-    h.first = h.end();
-    h.writes.clear();
+    writes_ -= found->second.writes.size();
+    found->second.clear();
   }
+}
+
+void ReleasedWords::History::add(Write write) {
+  const uint32_t warp = write.thread / kWarpSize;
+  if (runs.empty() || runs.back().block != write.block || runs.back().warp != warp)
+    runs.push_back({end(), write.block, warp, write.time});
+  if (!writes.empty()) {
+    const Write& last = writes.back();
+    if (last.address != write.address || last.bytes != write.bytes || last.known != write.known) alike = end();
+  }
+  writes.push_back(std::move(write));
+}
+void ReleasedWords::History::drop_first() {
+  writes.pop_front(), ++first;
+  if (runs.size() > 1 && runs[1].first == first) runs.pop_front();
+}
+void ReleasedWords::History::clear() {
+  alike = first = end();
+  writes.clear(), runs.clear();
 }
 
 void ReleasedWords::wrote(uint64_t word, Write write) {
@@ -245,10 +274,9 @@ void ReleasedWords::wrote(uint64_t word, Write write) {
         write.released.log_ == last.released.log_ && write.released.length_ == last.released.length_)
       return;
   }
-  h.writes.push_back(std::move(write));
+  h.add(std::move(write));
   ++writes_;
-  while (h.writes.size() > most_writes_ || (writes_ > kMostWrites && h.writes.size() > 1))
-    h.writes.pop_front(), ++h.first, --writes_;
+  while (h.writes.size() > most_writes_ || (writes_ > kMostWrites && h.writes.size() > 1)) h.drop_first(), --writes_;
 }
 
 void ReleasedWords::complete(uint64_t word, uint64_t block, uint32_t thread, std::vector<WordRelease>& releases,

@@ -99,6 +99,17 @@ class ReleasedWords {
     uint64_t first = 0;
     std::deque<Write> writes;
     [[nodiscard]] uint64_t end() const { return first + writes.size(); }
+    // Writes behind each other by one warp: whoever knows none of its work up to `time` knows none of them.
+    struct Run {
+      uint64_t first = 0, block = 0;
+      uint32_t warp = 0;
+      Time time = 0;
+    };
+    std::deque<Run> runs;
+    uint64_t alike = 0;  // from here on all are to the same bytes, with known values or without
+    void add(Write write);
+    void drop_first();
+    void clear();
   };
   // Keeps histories from now on: up to so many writes of a word.
   void keep_history(size_t most) { most_writes_ = most; }

@@ -22,7 +22,7 @@ WarpTimes::Lanes WarpTimes::all() const {
 void WarpTimes::set(const Lanes& lanes) {
   const auto [low, high] = std::ranges::minmax(lanes);
   least_ = low;
-  each_ = low == high ? nullptr : std::make_shared<const Lanes>(lanes);
+  each_ = low == high ? nullptr : std::make_shared<Lanes>(lanes);
 }
 
 void WarpTimes::raise(LaneMask lanes, Time time) {
@@ -31,11 +31,22 @@ void WarpTimes::raise(LaneMask lanes, Time time) {
     least_ = time;
     return;
   }
-  Lanes times = all();
-  for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    Time& one = times[static_cast<unsigned>(std::countr_zero(left))];
-    one = std::max(one, time);
+  const auto to = [&](Lanes& times) {
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      Time& one = times[static_cast<unsigned>(std::countr_zero(left))];
+      one = std::max(one, time);
+    }
+  };
+  if (each_ && each_.use_count() == 1) {
+    auto& own = const_cast<Lanes&>(*each_);  // made by set(), and nobody else has it
+    to(own);
+    const auto [low, high] = std::ranges::minmax(own);
+    least_ = low;
+    if (low == high) each_ = nullptr;
+    return;
   }
+  Lanes times = all();
+  to(times);
   set(times);
 }
 
@@ -60,6 +71,11 @@ namespace {
 bool share(const BlockTimes& a, const BlockTimes& b) {
   return std::ranges::equal(a, b, [](const WarpTimes& x, const WarpTimes& y) { return x.shares(y); });
 }
+bool covers(const BlockTimes& a, const BlockTimes& b) {
+  for (size_t row = 0; row < b.size(); ++row)
+    if (row >= a.size() || !a[row].covers(b[row])) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -70,9 +86,19 @@ void join(BlockTimes& times, const BlockTimes& more) {
 
 namespace {
 
+const OtherBlocks::value_type* find_block(const OtherBlocks& blocks, uint64_t block) {
+  const auto found = std::ranges::lower_bound(blocks, block, {}, [](const auto& b) { return b.first; });
+  return found == blocks.end() || found->first != block ? nullptr : &*found;
+}
+
 // The same pointer where one of both says all.
 void join(std::shared_ptr<const BlockTimes>& a, const std::shared_ptr<const BlockTimes>& b) {
   if (a == b) return;
+  if (covers(*b, *a)) {
+    a = b;
+    return;
+  }
+  if (covers(*a, *b)) return;
   BlockTimes both = *a;
   join(both, *b);
   if (share(both, *b))
@@ -130,10 +156,10 @@ void GrowingBlocks::join(const OtherBlocks& more) {
 std::shared_ptr<const BlockTimes> GrowingBlocks::take(uint64_t block) {
   const OtherBlocks* const blocks = now();
   if (!blocks) return nullptr;
-  const auto found = std::ranges::lower_bound(*blocks, block, {}, [](const auto& b) { return b.first; });
-  if (found == blocks->end() || found->first != block) return nullptr;
+  const auto* const found = find_block(*blocks, block);
+  if (!found) return nullptr;
   std::shared_ptr<const BlockTimes> taken = found->second;
-  const auto place = found - blocks->begin();
+  const auto place = found - blocks->data();
   mine().erase(mine().begin() + place);
   return taken;
 }
@@ -142,6 +168,12 @@ std::shared_ptr<const OtherBlocks> GrowingBlocks::result() {
   if (!grown_) return known_;
   const bool same = known_ ? *grown_ == *known_ : grown_->empty();
   return same ? known_ : grown_;
+}
+
+const BlockTimes* times_of(const Clock& known, uint64_t block, uint64_t own) {
+  if (block == own) return &known.own;
+  const auto* const found = known.others ? find_block(*known.others, block) : nullptr;
+  return found ? found->second.get() : nullptr;
 }
 
 void join(Clock& clock, const Clock& more) {

@@ -21,10 +21,15 @@ class WarpTimes {
   [[nodiscard]] Time least() const { return least_; }
   // The lanes that are known up to a time.
   [[nodiscard]] LaneMask reached(Time time) const;
+  [[nodiscard]] bool reached(uint32_t lane, Time time) const {
+    return least_ >= time || (each_ && (*each_)[lane] >= time);
+  }
   void raise(LaneMask lanes, Time time);
   void join(const WarpTimes& o);
   // Known to be the same: equal ones may have arrays of their own.
   [[nodiscard]] bool shares(const WarpTimes& o) const { return least_ == o.least_ && each_ == o.each_; }
+  // Known to be no earlier.
+  [[nodiscard]] bool covers(const WarpTimes& o) const { return shares(o) || (!o.each_ && o.least_ <= least_); }
 
  private:
   using Lanes = std::array<Time, kWarpSize>;
@@ -32,12 +37,16 @@ class WarpTimes {
   void set(const Lanes& lanes);
 
   Time least_ = 0;
-  std::shared_ptr<const Lanes> each_;  // null: all lanes have the least
+  std::shared_ptr<const Lanes> each_;  // null: all lanes have the least. It does not change while others have it.
 };
 // Of a block, by warp; then, by warp, of its asynchronous copies, which run beside the thread that issues them. Those
 // that are missing are not known at all.
 using BlockTimes = std::vector<WarpTimes>;
 void join(BlockTimes& times, const BlockTimes& more);
+
+// What of a block a thread knows; null: nothing.
+struct Clock;
+[[nodiscard]] const BlockTimes* times_of(const Clock& known, uint64_t block, uint64_t own);
 
 // By number of the block, ascending.
 using OtherBlocks = std::vector<std::pair<uint64_t, std::shared_ptr<const BlockTimes>>>;

@@ -24,14 +24,15 @@ bool acquires(MemoryOrder o) { return o == MemoryOrder::Acquire || o == MemoryOr
 bool releases(MemoryOrder o) { return o == MemoryOrder::Release || o == MemoryOrder::AcqRel || o == MemoryOrder::Sc; }
 bool is_atomic(const Access& a) { return a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap; }
 bool is_strong(const Access& a) { return is_atomic(a) || a.order != MemoryOrder::Weak; }
-bool is_wide(MemoryScope scope) { return scope != MemoryScope::Cta && scope != MemoryScope::Cluster; }
+bool is_wide(MemoryScope scope, bool clusters) {
+  return scope != MemoryScope::Cta && (clusters || scope != MemoryScope::Cluster);
+}
 
-void ThreadOrder::begin(uint64_t block, uint32_t threads, ReleasedWords& global, size_t history) {
+void ThreadOrder::begin(uint64_t block, uint32_t threads, ReleasedWords& global, ReleasedWords& shared, bool clusters) {
   const uint32_t warps = (threads + kWarpSize - 1) / kWarpSize, last = threads % kWarpSize;
   clocks_.begin(warps, last == 0 ? 0 : ~LaneMask{0} << last);
   block_ = block;
-  global_ = &global;
-  if (history != 0) shared_.keep_history(history);
+  global_ = &global, shared_ = &shared, clusters_ = clusters;
   threads_.resize(size_t{warps} * kWarpSize);
   atomics_.resize(warps);
   touched_.resize(warps);
@@ -115,44 +116,48 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, std::span<const ReleasedWo
   clocks_.learn(warp, 1u << lane, last.result);
 }
 
-// Whether a write comes before what the lane does now.
-bool ThreadOrder::knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const {
-  if (write.block == block_ && write.thread == warp * kWarpSize + lane) return true;
-  const Known& known = clocks_.known(warp, lane);
-  const BlockTimes* times = write.block == block_ ? &known->own : nullptr;
-  if (!times && known->others) {
-    const auto found = std::ranges::lower_bound(*known->others, write.block, {}, [](const auto& b) { return b.first; });
-    if (found != known->others->end() && found->first == write.block) times = found->second.get();
+// The last write that comes before what the lane does now, or `least`, if that is later or there is none.
+uint64_t ThreadOrder::last_known(uint32_t warp, uint32_t lane, const ReleasedWords::History& history,
+                                 uint64_t least) const {
+  const Clock& known = *clocks_.known(warp, lane);
+  uint64_t end = history.end(), of_block = ~uint64_t{0};
+  const BlockTimes* times = nullptr;
+  for (auto run = history.runs.rbegin(); run != history.runs.rend() && end > least; end = run->first, ++run) {
+    if (run->block != of_block) times = times_of(known, run->block, block_), of_block = run->block;
+    const bool own = run->block == block_ && run->warp == warp;
+    const WarpTimes* const row = times && run->warp < times->size() ? &(*times)[run->warp] : nullptr;
+    if (!own && (!row || row->reached(run->time) == 0)) continue;
+    for (uint64_t at = end; at-- > std::max(run->first, least);) {
+      const ReleasedWords::Write& write = history.writes[at - history.first];
+      const uint32_t by = write.thread % kWarpSize;
+      if ((own && by == lane) || (row && row->reached(by, write.time))) return at;
+    }
   }
-  const uint32_t row = write.thread / kWarpSize;
-  return times && row < times->size() && ((*times)[row].reached(write.time) >> write.thread % kWarpSize & 1) != 0;
+  return least;
 }
 
 // What a read has seen. Of a value that is only tested, the thread knows the answer alone: it may as well have read the
 // first write, behind those that it knows, with the same answer. A loop that waits for a count leaves at the first one
 // that is enough, in some run.
-ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r,
+                                      Thread::ReadWord& read) {
   if (r.unread) return {};
   const ReleasedWords& released = words(r.memory);
   const ReleasedWords::History* history = released.history(word);
   if (!history) return released.read(word, block_, r.wide);
-  uint64_t& before = thread(warp, lane).read[word].write;
   const uint64_t last = history->end() - 1;
   uint64_t chosen = last;
-  const auto fits = [&](const ReleasedWords::Write& w) {
-    return w.known && w.address == r.address && w.bytes == r.bytes;
-  };
-  if (const ReleasedWords::Write& w = history->writes.back(); r.tested && fits(w)) {
-    const auto answer = [&](uint64_t value) { return r.tested->test.holds(value, r.tested->other[lane]); };
-    const bool now = answer(w.value);
-    for (uint64_t at = last;; --at) {
-      const ReleasedWords::Write& earlier = history->writes[at - history->first];
-      if (!fits(earlier)) break;
-      if (answer(earlier.value) == now) chosen = at;
-      if (at == history->first || at <= before || knows(warp, lane, earlier)) break;
-    }
+  if (const ReleasedWords::Write& w = history->writes.back();
+      r.tested && w.known && w.address == r.address && w.bytes == r.bytes) {
+    const auto answer = [&](uint64_t at) {
+      return r.tested->test.holds(history->writes[at - history->first].value, r.tested->other[lane]);
+    };
+    const bool now = answer(last);
+    const uint64_t least = std::max({history->first, history->alike, std::min(read.write, last)});
+    chosen = last_known(warp, lane, *history, least);
+    while (chosen != last && answer(chosen) != now) ++chosen;
   }
-  before = std::max(before, chosen);
+  read.write = std::max(read.write, chosen);
   return chosen == last ? released.read(word, block_, r.wide)
                         : ReleasedWords::seen(history->writes[chosen - history->first], r.wide);
 }
@@ -162,11 +167,21 @@ void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Rea
   Thread& t = thread(warp, lane);
   auto& unfenced = t.unfenced;
   if (words(r.memory).empty() && unfenced.empty()) return;
-  if (const ReleasedWords::Sight sight = see(warp, lane, word, r); sight && sight.is_new(t.read[word].learned)) {
+  const auto entry = t.read.find(word);
+  Thread::ReadWord read = entry == t.read.end() ? Thread::ReadWord() : entry->second;
+  const ReleasedWords::Sight sight = see(warp, lane, word, r, read);
+  if (entry != t.read.end())
+    entry->second.write = read.write;
+  else if (read.write != 0)
+    t.read.emplace(word, read);
+  if (sight && sight.is_new(read.learned)) {
     ReleasedWords::Seen seen(sight);
+    const auto fits = [&](const auto& o) { return o.first == word && seen.covers(o.second); };
+    const bool next = t.next_unfenced < unfenced.size() && fits(unfenced[t.next_unfenced]);
     const auto known =
-        std::ranges::find_if(unfenced, [&](const auto& o) { return o.first == word && seen.covers(o.second); });
+        next ? unfenced.begin() + static_cast<std::ptrdiff_t>(t.next_unfenced) : std::ranges::find_if(unfenced, fits);
     hands_ = true;
+    t.next_unfenced = static_cast<size_t>(known - unfenced.begin()) + 1;
     if (known == unfenced.end())
       unfenced.emplace_back(word, std::move(seen));
     else
@@ -224,7 +239,7 @@ std::vector<WordRelease> ThreadOrder::releases(uint32_t warp, uint32_t lane, Mem
 void ThreadOrder::access(const Access& a, const Use& use) {
   touched_[a.warp] |= a.lanes;
   if (a.memory == Memory::Local) return;
-  const bool wide = is_wide(a.scope);
+  const bool wide = is_wide(a.scope, clusters_);
   const uint64_t* const at = a.memory == Memory::Shared ? a.places : a.addresses;
   if (!is_strong(a)) {
     if (a.kind != AccessKind::Load && !words(a.memory).empty())
@@ -233,9 +248,12 @@ void ThreadOrder::access(const Access& a, const Use& use) {
     return;
   }
   if (is_atomic(a)) {  // its outcome says what it orders
-    Atomic& last = atomics_[a.warp];
-    last = {a.memory, a.order, wide, use, a.tested, a.bytes, {}};
-    std::copy_n(at, kWarpSize, last.at.begin());
+    Atomic& last = atomics_[a.warp][a.memory == Memory::Shared];
+    // Lanes of one instruction may be told of in parts.
+    if (last.access != a.access) last.lanes = 0;
+    last.access = a.access, last.lanes |= a.lanes;
+    last.order = a.order, last.wide = wide, last.use = use, last.tested = a.tested, last.bytes = a.bytes;
+    for_lanes(a.lanes, [&](uint32_t lane) { last.at[lane] = at[lane]; });
     return;
   }
   if (a.kind == AccessKind::Load) {
@@ -262,25 +280,31 @@ void ThreadOrder::access(const Access& a, const Use& use) {
 }
 
 void ThreadOrder::outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran) {
-  const Atomic& last = atomics_[o.warp];
-  const bool keeps = words(last.memory).keeps_history();
-  if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(last.memory).empty()) return;
-  for_lanes(o.lanes, [&](uint32_t lane) {
-    const Reading r{last.memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
+  for (const Memory memory : {Memory::Global, Memory::Shared}) outcome(o, memory, ran);
+}
+
+void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::function<void(uint32_t lane)>& ran) {
+  Atomic& last = atomics_[o.warp][memory == Memory::Shared];
+  if (last.access != o.access) return;
+  const LaneMask lanes = last.lanes & o.lanes;
+  last.lanes &= ~o.lanes;
+  const bool keeps = words(memory).keeps_history();
+  if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(memory).empty()) return;
+  for_lanes(lanes, [&](uint32_t lane) {
+    const Reading r{memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
     for_words(last.at[lane], last.bytes, [&](uint64_t word) { acquire(o.warp, lane, word, r); });
     if (ran) ran(lane);
     if (last.use.idle || (o.wrote >> lane & 1) == 0) return;
     const Time time = clocks_.now(o.warp);
-    const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, last.memory);
-    for_words(last.at[lane], last.bytes, [&](uint64_t word) {
-      words(last.memory).update(word, block_, o.warp * kWarpSize + lane, what, last.wide);
-    });
-    write_history(o.warp, lane, last.memory, last.at[lane], last.bytes, time, o.after ? o.after + lane : nullptr);
+    const std::vector<WordRelease> what = releases(o.warp, lane, last.order, last.wide, memory);
+    for_words(last.at[lane], last.bytes,
+              [&](uint64_t word) { words(memory).update(word, block_, o.warp * kWarpSize + lane, what, last.wide); });
+    write_history(o.warp, lane, memory, last.at[lane], last.bytes, time, o.after ? o.after + lane : nullptr);
   });
 }
 
 void ThreadOrder::fence(const observe::Fence& f) {
-  const bool wide = is_wide(f.scope);
+  const bool wide = is_wide(f.scope, clusters_);
   fenced_ = true;
   hands_ |= wide;
   FromWords last;
@@ -288,17 +312,23 @@ void ThreadOrder::fence(const observe::Fence& f) {
   std::vector<std::shared_ptr<const WordsSeen>> lists;  // likewise
   for_lanes(f.lanes, [&](uint32_t lane) {
     Thread& t = thread(f.warp, lane);
-    std::vector<const ReleasedWords::Seen*> seen;
-    const auto see = [&](const auto& read) {
-      const auto& [word, earlier] = read;
-      seen.push_back(&earlier);
-      if (wide) t.read[word].learned = earlier.mark();
-    };
-    if (t.handed.reads)
-      for (const auto& read : *t.handed.reads) seen.push_back(&read.second);
-    for (const auto& read : t.unfenced) see(read);
-    learn(f.warp, lane, seen, wide, last);
+    const Known from = clocks_.known(f.warp, lane);
+    const bool as_handed = t.handed.reads && covers(*t.handed.reads, t.unfenced);
+    const bool known = as_handed && wide == from_handed_.wide && from_handed_.reads.lock() == t.handed.reads &&
+                       (from == from_handed_.from || from == from_handed_.result);
+    if (known) {
+      clocks_.learn(f.warp, 1u << lane, from_handed_.result);
+    } else {
+      std::vector<const ReleasedWords::Seen*> seen;
+      if (t.handed.reads)
+        for (const auto& read : *t.handed.reads) seen.push_back(&read.second);
+      if (!as_handed)
+        for (const auto& read : t.unfenced) seen.push_back(&read.second);
+      learn(f.warp, lane, seen, wide, last);
+      if (as_handed) from_handed_ = {from, clocks_.known(f.warp, lane), t.handed.reads, wide};
+    }
     if (wide) {
+      for (const auto& [word, earlier] : t.unfenced) t.read[word].learned = earlier.mark();
       if (t.handed.reads) lists.push_back(std::move(t.handed.reads));
       t.handed = {}, t.fresh = true;
       for (auto& [word, earlier] : t.unfenced) kept.push_back(std::move(earlier));
@@ -350,6 +380,8 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
     if (m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
     return {};
   }
+  // So does what its own block does there: who completes a phase, of which block, tells nobody of the others' arrivals.
+  if (m.in_cluster && m.use == Use::Arrive) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
   if (m.in_cluster && m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
   const auto* const done = waited(m.warp);
   ObjectPhases::Judged judged;
@@ -415,6 +447,13 @@ void ThreadOrder::copies(const observe::CopyUse& c) {
         groups.erase(groups.begin(), groups.end() - c.pending);
         break;
       case Use::Arrive:
+        if (clusters_) {  // as in mbarrier()
+          words(Memory::Global)
+              .update(kObjectWords + c.addresses[lane], block_, c.warp * kWarpSize + lane,
+                      {{block_, c.warp * kWarpSize + lane, true, false, nothing_, 0, own.now, clocks_.warps()}});
+          published_ = true;
+        }
+        if (c.remote) break;
         objects_[c.addresses[lane]].arriving.moment.raise(clocks_.copies_of(c.warp), 1u << lane, own.now);
         phases_.copies(c.addresses[lane], c.warp, 1u << lane, own.now);
         break;

@@ -25,14 +25,14 @@ namespace drywarp::check {
 [[nodiscard]] bool releases(MemoryOrder order);
 [[nodiscard]] bool is_atomic(const observe::Access& access);
 [[nodiscard]] bool is_strong(const observe::Access& access);
-// For more than the block.
-[[nodiscard]] bool is_wide(MemoryScope scope);
+// For more than the block. `clusters`: blocks are in clusters, which do not tell the scope of a cluster from wider
+// ones.
+[[nodiscard]] bool is_wide(MemoryScope scope, bool clusters);
 
 class ThreadOrder {
  public:
-  // `global`: what is released through global memory. `history`: so many writes of a word of shared memory are kept for
-  // loads that may have read one of them.
-  void begin(uint64_t block, uint32_t threads, ReleasedWords& global, size_t history = 0);
+  // What is released through memory: `shared` of the block, or of its cluster. `clusters`: as is_wide() has it.
+  void begin(uint64_t block, uint32_t threads, ReleasedWords& global, ReleasedWords& shared, bool clusters);
 
   [[nodiscard]] const ThreadClocks& clocks() const { return clocks_; }
   // Grows with the barriers of the whole block; then `floor` is what all its threads know.
@@ -83,6 +83,8 @@ class ThreadOrder {
       ReleasedWords::Seen::Mark learned{};  // what it has learned there, as all that others may know
     };
     std::unordered_map<uint64_t, ReadWord> read;  // by word
+    // Those of `unfenced` come in the order of the last time, most often.
+    size_t next_unfenced = 0;
   };
   struct Copies {
     Time now = 1;
@@ -104,7 +106,8 @@ class ThreadOrder {
   };
   // The atomic that a warp runs.
   struct Atomic {
-    Memory memory = Memory::Global;
+    uint32_t access = 0;
+    LaneMask lanes = 0;  // until its outcome
     MemoryOrder order = MemoryOrder::Weak;
     bool wide = false;
     Use use;
@@ -113,7 +116,8 @@ class ThreadOrder {
     std::array<uint64_t, kWarpSize> at{};
   };
 
-  [[nodiscard]] ReleasedWords& words(Memory memory) { return memory == Memory::Shared ? shared_ : *global_; }
+  void outcome(const observe::Outcome& o, Memory memory, const std::function<void(uint32_t lane)>& ran);
+  [[nodiscard]] ReleasedWords& words(Memory memory) { return memory == Memory::Shared ? *shared_ : *global_; }
   [[nodiscard]] Thread& thread(uint32_t warp, uint32_t lane) { return threads_[warp * kWarpSize + lane]; }
   Copies& copies(uint32_t warp);
   void collect(Meeting& meeting, uint32_t warp, LaneMask lanes) const;
@@ -142,8 +146,9 @@ class ThreadOrder {
     return {Memory::Global, MemoryOrder::Acquire, true, false, nullptr, word, 0};
   }
   void release_at(uint32_t warp, uint32_t lane, uint64_t word, MemoryOrder order, bool anew);
-  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
-  [[nodiscard]] bool knows(uint32_t warp, uint32_t lane, const ReleasedWords::Write& write) const;
+  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r, Thread::ReadWord& read);
+  [[nodiscard]] uint64_t last_known(uint32_t warp, uint32_t lane, const ReleasedWords::History& history,
+                                    uint64_t least) const;
   // Of a strong write: what the lane has left there.
   void write_history(uint32_t warp, uint32_t lane, Memory memory, uint64_t address, uint32_t bytes, Time time,
                      const uint64_t* value);
@@ -156,20 +161,27 @@ class ThreadOrder {
   BlockTimes floor_;
   bool published_ = false, fenced_ = false;
   bool hands_ = false;  // some thread has something to hand on, or had
-  ReleasedWords* global_ = nullptr;
-  ReleasedWords shared_;
+  ReleasedWords *global_ = nullptr, *shared_ = nullptr;
+  bool clusters_ = false;
   std::array<Meeting, 16> barriers_;
   std::map<uint64_t, Object> objects_;  // barrier objects, by address
   ObjectPhases phases_;
   std::vector<Thread> threads_;
   std::vector<std::unique_ptr<Copies>> copies_;  // by warp; null: it has issued none
-  std::vector<Atomic> atomics_;                  // the last one of each warp
+  std::vector<std::array<Atomic, 2>> atomics_;   // the last one of each warp in global and shared memory
   std::vector<LaneMask> touched_;                // lanes that have accessed memory since the block's last barrier
-  Known from_, more_, learned_;                  // of the last learn(): lanes learn the same one after the other
+  const Known nothing_ = std::make_shared<Clock>();
+  Known from_, more_, learned_;  // of the last learn(): lanes learn the same one after the other
   struct FromWords {
     Known from, result;
     std::vector<ReleasedWords::Seen::Identity> seen;
   };
+  // What a fence has told a lane that had nothing to learn but what others have handed to it: most have the same.
+  struct FromHanded {
+    Known from, result;
+    std::weak_ptr<const WordsSeen> reads;  // not kept: logs would grow
+    bool wide = false;
+  } from_handed_;
 };
 
 }  // namespace drywarp::check

@@ -27,7 +27,7 @@ Fault fault_of(const LoadedModule& module, const LaunchRequest& request, FaultKi
 
 // Tells the observers that want to know.
 void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool independent, uint64_t grid_barrier,
-                std::span<observe::Observer* const> observers) {
+                const Dim3& cluster, std::span<observe::Observer* const> observers) {
   if (!code.observed) return;
   const std::vector<uint32_t>& numbers = code.observed->prepared.numbers.access;
   const auto accesses = [&](const std::vector<uint8_t>& instructions) {
@@ -39,7 +39,8 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
   const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
   const bool tests = !code.observed->prepared.tests.empty();
   for (observe::Observer* observer : observers)
-    if (observer->wants_order()) observer->starts({independent, writes, unwritten, grid_barrier, tests});
+    if (observer->wants_order())
+      observer->starts({independent, writes, unwritten, grid_barrier, tests, {cluster.x, cluster.y, cluster.z}});
 }
 
 }  // namespace
@@ -189,7 +190,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                       launch.grid.count(),
                       "blocks"};
     });
-    tell_order(plan.code, *plan.races, plan.independent, grid_barrier, request.observers);
+    tell_order(plan.code, *plan.races, plan.independent, grid_barrier, launch.cluster, request.observers);
     BlockSchedule(launch, impl_->teams, plan.code, *plan.races, claim.workers()).run(request.observers, result);
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();

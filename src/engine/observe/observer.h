@@ -5,6 +5,7 @@
 // parallel: an Observer is thread-safe, and a BlockObserver is told by one thread at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,8 +61,9 @@ struct Access {
   const uint64_t* addresses = nullptr;  // as the program sees them
   // What a store writes: 32 lanes of its first element, then of the next; null: no store, or not asked for.
   const uint8_t* values = nullptr;
-  uint32_t element_bytes = 0;  // of `values`
-  bool remote = false;         // Memory::Shared, of another block of the cluster: `places` are none
+  uint32_t element_bytes = 0;        // of `values`
+  bool remote = false;               // Memory::Shared, of other blocks of the cluster: `places` are in theirs
+  const uint64_t* owners = nullptr;  // if so: which ones, by lane
   // Of a load, or an atomic that leaves its word as it is, whose value is only tested; null: it is looked at in other
   // ways, or values are not asked for.
   const TestedLanes* tested = nullptr;
@@ -75,6 +77,7 @@ struct BulkAccess {
   struct Piece {
     uint64_t place = 0, address = 0;  // as Access has them, of the first byte
     uint32_t bytes = 0;
+    uint64_t owner = 0;  // if it is remote
   };
   uint32_t warp = 0;
   uint32_t access = 0;
@@ -186,6 +189,7 @@ struct CopyUse {
   uint32_t pending = 0;  // Wait
   LaneMask lanes = 0;
   const uint64_t* addresses = nullptr;  // Arrive: the objects, by lane
+  bool remote = false;                  // likewise: they are in other blocks of the cluster
 };
 
 // Lanes arrive at the barrier of their cluster, or pass it: all threads of the cluster have arrived.
@@ -345,6 +349,8 @@ struct BlockOrder {
   uint64_t grid_barrier = 0;
   // The kernel looks at some values by a test alone (Access::tested).
   bool tests = false;
+  // The sides of a cluster whose blocks may access each other's shared memory: such blocks are not independent.
+  std::array<uint32_t, 3> cluster{1, 1, 1};
 };
 
 // Of one launch.

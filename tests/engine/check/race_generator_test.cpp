@@ -11,6 +11,7 @@
 #include <random>
 
 #include "race_judge.h"
+#include "race_oracle.h"
 #include "seeds.h"
 
 namespace drywarp::check {
@@ -22,13 +23,16 @@ constexpr uint64_t kGlobalBase = 1 << 20;
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed)
-      : random_(seed), values_(seed), may_be_unread_(seed % 4 == 0), tests_(seed % 4 >= 2) {}
+  explicit Generator(uint64_t seed, bool cluster = false)
+      : random_(seed), values_(seed), may_be_unread_(seed % 4 == 0), tests_(seed % 4 >= 2) {
+    trace_.cluster = cluster;
+  }
 
   Trace make() {
     trace_.blocks = one_of({1, 2, 3});
     trace_.warps = one_of({1, 2, 3});
-    trace_.independent = below(4) == 0;
+    trace_.independent = below(4) == 0 && !trace_.cluster;
+    if (trace_.cluster) trace_.blocks = 2 + below(2);
     words_ = one_of({2, 8, 48});
     block_scope_ = below(3) == 0;
     whole_ = below(3) == 0;
@@ -70,6 +74,7 @@ class Generator {
   }
   MemoryScope scope() {
     if (block_scope_ && below(2) == 0) return MemoryScope::Cta;
+    if (trace_.cluster && below(2) == 0) return MemoryScope::Cluster;
     return one_of({0, 1}) == 0 ? MemoryScope::Gpu : MemoryScope::Sys;
   }
 
@@ -99,7 +104,7 @@ class Generator {
         e.kind = static_cast<Kind>(one_of({uint32_t(Kind::Commit), uint32_t(Kind::Wait), uint32_t(Kind::WaitAll)}));
         return add(e);
       case 7:
-        return use_object(e);
+        return trace_.cluster ? void() : use_object(e);  // those of a cluster are not judged
       case 8:
       case 9:
       case 10:
@@ -137,9 +142,12 @@ class Generator {
     }
   }
 
+  // In a cluster, half of all accesses to shared memory go to any block's.
+  void choose_owner(TraceEvent& e) { e.owner = trace_.cluster && below(2) == 0 ? below(trace_.blocks) : e.block; }
   void plain(TraceEvent& e) {
     e.lanes = some_lanes();
     e.memory = below(2) == 0 ? Memory::Shared : Memory::Global;
+    choose_owner(e);
     e.access = below(calm_ ? 4 : 2) != 0 ? AccessKind::Load : AccessKind::Store;
     e.bytes = one_of({1, 2, 4, 4, 4, 8, 16});
     place(e, e.memory, e.at);
@@ -152,6 +160,7 @@ class Generator {
     e.lanes = some_lanes();
     if (below(2) == 0) e.lanes = 1u << below(2);
     e.memory = below(2) == 0 ? Memory::Shared : Memory::Global;
+    choose_owner(e);
     const uint32_t kind = below(4);
     e.access = kind == 0   ? AccessKind::Load
                : kind == 1 ? AccessKind::Store
@@ -261,6 +270,19 @@ TEST(RaceGenerator, AgreesWithTheOracle) {
   if (!seeds.chosen && wrong == 0) {
     EXPECT_GT(racing, seeds.count() / 4);
     EXPECT_LT(racing, seeds.count() * 19 / 20);
+  }
+}
+
+// Blocks of one cluster, that access each other's shared memory.
+TEST(RaceGenerator, AgreesInClusters) {
+  const Seeds seeds = seeds_of("DRYWARP_CLUSTER_SEED", "DRYWARP_CLUSTER_TRACES", 2000);
+  uint64_t wrong = 0;
+  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < 10; ++seed) {
+    const Trace trace = Generator(seed, true).make();
+    const std::string problems = mistakes(trace);
+    if (problems.empty()) continue;
+    ADD_FAILURE() << problems_of_seed(seed, trace, problems, seeds.prints);
+    ++wrong;
   }
 }
 

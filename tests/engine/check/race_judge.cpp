@@ -62,6 +62,7 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
   RaceCheck check(launch, limits);
   observe::BlockOrder order;
   order.independent = trace.independent;
+  if (trace.cluster) order.cluster = {trace.blocks, 1, 1};
   order.tests = std::ranges::any_of(trace.events, &TraceEvent::tested);
   check.starts(order);
   std::vector<std::unique_ptr<observe::BlockObserver>> blocks;
@@ -73,6 +74,10 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
     access.warp = e.warp, access.access = e.instruction, access.memory = e.memory, access.kind = e.access;
     access.order = e.order, access.scope = e.scope, access.bytes = e.bytes, access.lanes = e.lanes;
     access.places = access.addresses = e.at.data();
+    std::array<uint64_t, kWarpSize> owners;
+    owners.fill(e.owner);
+    if (trace.cluster && e.kind == Kind::Access && e.memory == Memory::Shared && e.owner != e.block)
+      access.remote = true, access.owners = owners.data();
     switch (e.kind) {
       case Kind::Access: {
         std::vector<uint8_t> values(size_t{kWarpSize} * e.bytes);
@@ -153,8 +158,8 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
 }  // namespace
 
 std::string print(const Trace& trace) {
-  std::string text =
-      fmt::format("{} blocks of {} warps{}\n", trace.blocks, trace.warps, trace.independent ? ", independent" : "");
+  std::string text = fmt::format("{} blocks of {} warps{}{}\n", trace.blocks, trace.warps,
+                                 trace.independent ? ", independent" : "", trace.cluster ? ", a cluster" : "");
   const char* const kinds[] = {"access", "copy",    "commit",    "wait",          "wait all",      "fence",
                                "arrive", "release", "warp sync", "object arrive", "object copies", "object wait"};
   const char* const accesses[] = {"load", "store", "atomic", "swap", "copy", "copy"};
@@ -166,6 +171,7 @@ std::string print(const Trace& trace) {
                           e.memory == Memory::Shared ? "shared" : "global", int(e.order), int(e.scope), e.bytes);
       for (uint32_t lane = 0; lane < kWarpSize; ++lane)
         if (e.lanes >> lane & 1) text += fmt::format(" {:x}", e.at[lane]);
+      if (trace.cluster && e.kind == Kind::Access) text += fmt::format(" of b{}", e.owner);
       if (e.kind == Kind::Copy) text += fmt::format(" from {:x} ...", e.from[0]);
       const char* const locks[] = {"", " by swap", " by exchange", " gives"};
       text += fmt::format("{}{}{}", locks[size_t(e.lock)], e.taken ? " taken" : "",

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace drywarp::check {
 namespace {
@@ -27,7 +28,8 @@ class Bits {
   std::vector<uint64_t> words_;
 };
 
-bool wide(MemoryScope s) { return s != MemoryScope::Cta && s != MemoryScope::Cluster; }
+// For more than the block. Blocks are all in one cluster, or each is one.
+bool is_wide_in(MemoryScope s, bool cluster) { return s != MemoryScope::Cta && (cluster || s != MemoryScope::Cluster); }
 bool is_atomic(const TraceEvent& e) { return e.access == AccessKind::Atomic || e.access == AccessKind::Swap; }
 bool strong(const TraceEvent& e) { return is_atomic(e) || e.order != MemoryOrder::Weak; }
 bool acquire(MemoryOrder o) { return o == MemoryOrder::Acquire || o == MemoryOrder::AcqRel; }
@@ -134,9 +136,11 @@ class Oracle {
     return node;
   }
   // The words of a memory that blocks do not share have the block in their number.
-  static uint64_t word(const TraceEvent& e, uint64_t at) {
-    return (e.memory == Memory::Shared ? (uint64_t{e.block} + 1) << 48 : 0) + at / 4;
+  uint64_t word(const TraceEvent& e, uint64_t at) const {
+    return (e.memory == Memory::Shared ? (owner(e) + 1) << 48 : 0) + at / 4;
   }
+  uint64_t owner(const TraceEvent& e) const { return trace_.cluster && e.kind == Kind::Access ? e.owner : e.block; }
+  bool wide(MemoryScope s) const { return is_wide_in(s, trace_.cluster); }
 
   void synchronize(const Read& read, uint32_t sink, uint64_t thread, uint32_t block, bool sink_wide) {
     for (const Write& w : read.chain)
@@ -427,7 +431,7 @@ class Oracle {
     const TraceEvent &x = trace_.events[a.event], &y = trace_.events[b.event];
     const bool a_global = a.source || (!a.copy && x.memory == Memory::Global);
     const bool b_global = b.source || (!b.copy && y.memory == Memory::Global);
-    if (a_global != b_global || (!a_global && x.block != y.block)) return false;
+    if (a_global != b_global || (!a_global && owner(x) != owner(y))) return false;
     if (a.at + x.bytes <= b.at || b.at + y.bytes <= a.at || a.node == b.node) return false;
     const bool one_warp = x.block == y.block && x.warp == y.warp;
     if (!a.copy && !b.copy && strong(x) && strong(y)) {

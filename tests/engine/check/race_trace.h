@@ -31,6 +31,7 @@ struct TraceEvent {
   uint32_t instruction = 0;  // of Access and Copy; a copy's write is the next number
   // Access, Copy
   Memory memory = Memory::Shared;
+  uint32_t owner = 0;  // of Access, in shared memory of a cluster: the block whose it is
   AccessKind access = AccessKind::Load;
   MemoryOrder order = MemoryOrder::Weak;  // Fence, too
   MemoryScope scope = MemoryScope::None;
@@ -58,6 +59,7 @@ struct Trace {
   uint32_t blocks = 1, warps = 2;
   uint32_t instructions = 0;
   bool independent = false;  // blocks have global memory of their own
+  bool cluster = false;      // the blocks are one, and access each other's shared memory
   std::vector<TraceEvent> events;
 };
 

@@ -9,6 +9,16 @@
 // FINDS: misaligned @ROW
 // FINDS: misaligned @BOX
 // FINDS: out-of-bounds @BEHIND
+// FINDS: misaligned @BARRIER
+// FINDS: out-of-bounds @FAR_BARRIER
+// FINDS: misaligned @ARRIVE
+// FINDS: null-pointer @NO_MAP
+// FINDS: misaligned @NOT_A_MAP
+// FINDS: misaligned @RANK
+// FINDS: out-of-bounds @BEHIND_BARRIERS
+// SAYS: misaligned shared write of 8 bytes: offset 0x
+// SAYS: copy by a tensor map that cuTensorMapEncodeTiled has not made; at offset 0x0
+// SAYS: copy by a tensor map of 2 dimensions, of which the instruction names 1
 // SAYS: misaligned global read of 64 bytes by a copy that needs a multiple of 16: 4 bytes into a device allocation of 512 bytes
 // SAYS: misaligned shared write of 64 bytes by a copy that needs a multiple of 16: offset 0x8
 // SAYS: copy of 68 bytes: their number must be a multiple of 16; at offset 0x0
@@ -106,6 +116,54 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int* out) {
   out[t] = buffer[t];
 }
 
+// Barrier objects and tensor maps that are none. Of a bad map the object hears of all bytes that it waits for.
+__global__ void objects(const char* in, const __grid_constant__ CUtensorMap good, const CUtensorMap* none,
+                        const CUtensorMap* zeros, int* out) {
+  __shared__ __align__(128) char buffer[2048];
+  __shared__ uint64_t barrier, other[2];
+  const int t = threadIdx.x;
+  if (t == 0) barrier_init(shared_address(&barrier), 1), fence_barrier_init();
+  __syncthreads();
+  if (t == 0) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%2];" ::"r"(  // @BARRIER
+                     shared_address(buffer)),
+                 "l"(in), "r"(shared_address(other) + 4)
+                 : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 64, [%2];" ::"r"(  // @FAR_BARRIER
+                     shared_address(buffer)),
+                 "l"(in), "r"(shared_address(other) + (100 << 10))
+                 : "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(other) + 4) : "memory");  // @ARRIVE
+  }
+  int round = 0;
+  for (const CUtensorMap* map : {none, zeros}) {
+    if (t == 0) {
+      barrier_expect(shared_address(&barrier), 1024);
+      if (map == none)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(  // @NO_MAP
+                         shared_address(buffer)),
+                     "l"(map), "r"(shared_address(&barrier))
+                     : "memory");
+      else
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(  // @NOT_A_MAP
+                         shared_address(buffer)),
+                     "l"(map), "r"(shared_address(&barrier))
+                     : "memory");
+    }
+    barrier_wait(shared_address(&barrier), round++ % 2);
+    __syncthreads();
+  }
+  if (t == 0) {
+    barrier_expect(shared_address(&barrier), 1024);
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0}], [%2];" ::"r"(  // @RANK
+                     shared_address(buffer)),
+                 "l"(&good), "r"(shared_address(&barrier))
+                 : "memory");
+  }
+  barrier_wait(shared_address(&barrier), round % 2);
+  if (t == 0) out[N] = 1;  // @BEHIND_BARRIERS
+}
+
 int main() {
   char* in;
   int *out, host[N];
@@ -123,6 +181,8 @@ int main() {
                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
     return 1;
   boxes<<<1, N>>>(map, out);
+  cudaMemset(tensor, 0, 128);
+  objects<<<1, N>>>(in, map, nullptr, static_cast<const CUtensorMap*>(tensor), out);
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   return 0;
 }

@@ -73,8 +73,13 @@ void tell_bulk(const BulkSide& side, uint32_t slot, const std::vector<ByteRange>
   std::vector<observe::BulkAccess::Piece> pieces;
   for (const ByteRange& range : ranges) {
     uint64_t places[kWarpSize] = {}, addresses[kWarpSize] = {};
+    if (const Block* const owner = side.remote ? other_owner(warp, range.address, 1) : nullptr) {
+      const RemotePlace at = remote_place(*owner, range.address);
+      pieces.push_back({at.place, range.address, range.bytes, at.owner});
+      continue;
+    }
     addresses[side.lane] = range.address;
-    if (!side.remote) places_of(warp, event.memory, addresses, LaneMask{1} << side.lane, places);
+    places_of(warp, event.memory, addresses, LaneMask{1} << side.lane, places);
     pieces.push_back({places[side.lane], range.address, range.bytes});
   }
   event.pieces = pieces;

@@ -50,14 +50,19 @@ void places_of(Warp& warp, Memory memory, const uint64_t* addresses, LaneMask la
   }
 }
 
+RemotePlace remote_place(const Block& owner, uint64_t address) {
+  const uint64_t addresses[kWarpSize] = {address};
+  uint64_t places[kWarpSize] = {};
+  places_of(*owner.warps.front(), Memory::Shared, addresses, 1, places);
+  return {owner.index, places[0]};
+}
+
 void tell_owner(const Warp& warp, uint64_t address, uint32_t bytes) {
   const Block* const owner = other_owner(warp, address, bytes);
   if (!owner || !has_listeners(*owner)) return;
-  const uint64_t addresses[kWarpSize] = {address};
-  uint64_t places[kWarpSize] = {};
-  places_of(*owner->warps.front(), Memory::Shared, addresses, 1, places);
   const auto offset = static_cast<uint32_t>(address - reinterpret_cast<uint64_t>(owner->shared));
-  tell(*owner, &observe::BlockObserver::written_by_others, observe::RemoteWrite{bytes, places[0], offset});
+  tell(*owner, &observe::BlockObserver::written_by_others,
+       observe::RemoteWrite{bytes, remote_place(*owner, address).place, offset});
 }
 
 }  // namespace drywarp::exec

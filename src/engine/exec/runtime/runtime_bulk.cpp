@@ -9,6 +9,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
+#include "engine/exec/blocks/mbarrier.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/bulk/tensor_box.h"
@@ -61,7 +62,7 @@ class BulkCopy {
     if (in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor) return;
     if (!(at_.map ? plan_box() : plan_bytes())) {
       // Left out: who waits for its bytes is to go on all the same.
-      if (at_.barrier) complete();
+      if (at_.barrier && has_barrier()) complete();
       return;
     }
     if (!at_.blocks) return copy();
@@ -77,7 +78,14 @@ class BulkCopy {
   }
 
  private:
+  [[nodiscard]] uint64_t barrier() const { return address(at_.barrier, AddressSpace::Shared) + away_; }
+  // False: its address is none, of which observers have heard.
+  [[nodiscard]] bool has_barrier() {
+    bad_barrier_ = bad_barrier_ || !may_use_mbarrier(warp_, instruction_, lane_, barrier());
+    return !bad_barrier_;
+  }
   void copy() {
+    if (at_.barrier && !has_barrier()) return;
     const Move first = moves_.empty() ? Move{} : moves_.front();
     const BulkSide from = source(first.from), to = destination(first.to);
     check(from, to);
@@ -112,8 +120,19 @@ class BulkCopy {
         !reduces() ? ir::is_shared(in_.mods.space) ? AccessKind::CopyPastL1 : AccessKind::Store : AccessKind::Atomic;
     return side(in_.mods.space, kind, first);
   }
-  [[noreturn]] void refuse(std::string message) const {
-    raise(warp_, fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, std::move(message)));
+  // A box whose map says nothing: how many bytes it has is not known, so that its barrier object hears of all that it
+  // waits for.
+  bool leave_out_box() {
+    Mbarrier object{};
+    if (at_.barrier && has_barrier()) std::memcpy(&object, reinterpret_cast<const void*>(barrier()), sizeof object);
+    total_ = static_cast<uint32_t>(std::max(object.bytes(), 0));
+    return false;
+  }
+  bool leave_out_box(std::string rule) {
+    const bool loads = ir::is_shared(in_.mods.space);
+    const uint64_t in_shared = address(loads ? at_.to : at_.from, AddressSpace::Shared);
+    refuse_copy(loads ? destination() : source(), {in_shared, 0, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);
+    return leave_out_box();
   }
   // The copy has a size, or a box a place, that it may not have. Returns false: it is left out.
   bool leave_out(uint64_t to, std::string rule) const {
@@ -154,15 +173,16 @@ class BulkCopy {
     addresses[lane_] = where;
     for (uint32_t part = 0; part < kTensorMapBytes; part += ir::kBulkUnit, addresses[lane_] += ir::kBulkUnit) {
       Access read{warp_, nullptr, AddressSpace::Generic, instruction_, addresses, 1u << lane_, ir::kBulkUnit};
-      read.sparable = false;
       bool one = false;
       check_lanes(read, &one);
+      if (read.mask == 0) return leave_out_box();
     }
     std::memcpy(&map, reinterpret_cast<const void*>(where), sizeof map);
-    // How many bytes a barrier object is to hear of is not known then.
-    if (map.mark != TensorMap::kMark) refuse("the tensor map was not made by cuTensorMapEncodeTiled");
+    if (map.mark != TensorMap::kMark)
+      return leave_out_box("copy by a tensor map that cuTensorMapEncodeTiled has not made");
     if (map.rank != in_.mods.bulk.rank)
-      refuse(fmt::format("the tensor map has {} dimensions, and the instruction {}", map.rank, in_.mods.bulk.rank));
+      return leave_out_box(fmt::format("copy by a tensor map of {} dimensions, of which the instruction names {}",
+                                       map.rank, in_.mods.bulk.rank));
     int32_t first[kMostTensorRank] = {};
     for (size_t d = 0; d < map.rank; ++d) first[d] = static_cast<int32_t>(value(*at_.coordinates + d));
     const TensorBox box(map, first);
@@ -279,12 +299,13 @@ class BulkCopy {
 
   void complete() {
     uint64_t addresses[kWarpSize] = {};
-    addresses[lane_] = address(at_.barrier, AddressSpace::Shared) + away_;
+    addresses[lane_] = barrier();
     // The copies come before what the object's phase lets go on.
     const bool remote = other_owner(warp_, addresses[lane_], 0) != nullptr;
-    if (!remote && warp_.worker->launch->kernel->options.events.copies)
-      exec::tell(*warp_.owner, &observe::BlockObserver::copies,
-                 observe::CopyUse{warp_.warp, observe::CopyUse::Use::Arrive, 0, LaneMask{1} << lane_, addresses});
+    if (warp_.worker->launch->kernel->options.events.copies)
+      exec::tell(
+          *warp_.owner, &observe::BlockObserver::copies,
+          observe::CopyUse{warp_.warp, observe::CopyUse::Use::Arrive, 0, LaneMask{1} << lane_, addresses, remote});
     use_mbarrier(warp_, instruction_, jit::MbarrierKind::CompleteTx, lane_, lanes_, addresses[lane_], total_);
     note_object_change(warp_);
   }
@@ -298,7 +319,7 @@ class BulkCopy {
   std::vector<Move> moves_;
   uint64_t fill_ = 0;   // by 8 bytes
   uint32_t total_ = 0;  // bytes, those that are filled too
-  bool counted_ = false;
+  bool counted_ = false, bad_barrier_ = false;
   uint64_t away_ = 0;  // of a multicast: the block that gets the bytes, from its own
 };
 

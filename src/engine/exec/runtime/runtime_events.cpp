@@ -86,7 +86,15 @@ void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes, bool u
 // Lanes access shared memory of other blocks of the cluster.
 void tell_remote(Warp& warp, observe::Access access, LaneMask lanes) {
   access.memory = Memory::Shared, access.lanes = lanes, access.remote = true;
-  access.places = access.addresses;
+  uint64_t places[kWarpSize] = {}, owners[kWarpSize] = {};
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const Block* const owner = other_owner(warp, access.addresses[lane], 1);
+    if (!owner) continue;
+    const RemotePlace at = remote_place(*owner, access.addresses[lane]);
+    places[lane] = at.place, owners[lane] = at.owner;
+  }
+  access.places = places, access.owners = owners;
   tell(*warp.owner, &observe::BlockObserver::access, access);
   if (access.kind == AccessKind::Load) return;
   for (LaneMask left = lanes; left != 0; left &= left - 1)

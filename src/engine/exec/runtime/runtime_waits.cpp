@@ -126,15 +126,22 @@ Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
 
 namespace drywarp::exec {
 
-uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint32_t lane, uint32_t lanes,
-                      uint64_t address, uint64_t operand) {
-  if (kind == MbarrierKind::PendingCount) return operand >> 1 & 0xfffff;
+bool may_use_mbarrier(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address) {
   uint64_t addresses[kWarpSize] = {};
   addresses[lane] = address;
   bool one = false;
-  Access whole{warp, nullptr, AddressSpace::Generic, instruction, addresses, 1u << lane, 8, true};
-  whole.sparable = false;
+  const bool shared = address - reinterpret_cast<uint64_t>(warp.shared) < kSharedWindow &&
+                      !warp.worker->launch->memory->reserves(address) && !other_owner(warp, address, sizeof(Mbarrier));
+  const AddressSpace space = shared ? AddressSpace::Shared : AddressSpace::Generic;
+  Access whole{warp, nullptr, space, instruction, addresses, 1u << lane, sizeof(Mbarrier), true};
   check_lanes(whole, &one);
+  return whole.mask != 0;
+}
+
+uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint32_t lane, uint32_t lanes,
+                      uint64_t address, uint64_t operand) {
+  if (kind == MbarrierKind::PendingCount) return operand >> 1 & 0xfffff;
+  if (!may_use_mbarrier(warp, instruction, lane, address)) return waits(kind) ? 1 : 0;
   auto* memory = reinterpret_cast<void*>(address);
   Mbarrier m;
   std::memcpy(&m, memory, sizeof m);
