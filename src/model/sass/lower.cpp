@@ -155,10 +155,10 @@ class MachineCodeWriter {
   }
 
   [[nodiscard]] uint32_t access_of(uint32_t instruction) const {
-    const bool counted = numbers_.instruction[instruction] != kNone &&
-                         analysis::counted_memory(kernel_.function->instructions[instruction].mods.space).has_value();
-    // A copy of many bytes has its access to global memory in the trace.
     const ir::Instruction& in = kernel_.function->instructions[instruction];
+    const bool traced = analysis::counted_memory(in.mods.space).has_value() || in.mods.space == AddressSpace::Const;
+    const bool counted = numbers_.instruction[instruction] != kNone && traced;
+    // A copy of many bytes has its access to global memory in the trace.
     const bool writes = ir::is_bulk(in.op) && !ir::is_shared(in.mods.space);
     const uint32_t number = writes ? numbers_.written[instruction] : numbers_.access[instruction];
     return counted && number != kNone ? first_.accesses + number : kNone;

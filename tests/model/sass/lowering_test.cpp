@@ -507,11 +507,15 @@ TEST(Selection, ConstantsAtAComputedAddress) {
                      "add.s64 %rd4, %rd3, %rd2; ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];"
                      "st.global.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};",
                      ".const .align 16 .b8 table[512];\n"));
-  size_t loads = 0;
+  size_t loads = 0, traced = 0;
   for (const auto& block : k.blocks)
-    for (const MachineInstruction& m : block.instructions)
-      loads += m.op == Operation::Ldc && m.space == AddressSpace::Const && m.bytes == 8;
+    for (const MachineInstruction& m : block.instructions) {
+      if (m.op != Operation::Ldc || m.space != AddressSpace::Const) continue;
+      loads += m.bytes == 8;
+      traced += m.access != machine::kNone;
+    }
   EXPECT_EQ(loads, 2u);
+  EXPECT_EQ(traced, 1u);  // how many words its lanes load
   EXPECT_EQ(count(k, Operation::ImadWide), 0u);
 }
 
