@@ -206,7 +206,7 @@ class MachineCodeWriter {
       if (const uint32_t ptx = numbers_.instruction[c.instruction]; ptx != kNone) m.ptx = first_.instructions + ptx;
       m.past_l1 = past_l1(in);
       if (c.takes_access) m.atomic = atomic_kind(in);
-      m.repeats_swap = c.op == Operation::Bra && (in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red);
+      m.repeats_swap = c.op == Operation::Bra && is_swap_loop(in);
       if (m.repeats_swap) m.bytes = static_cast<uint8_t>(ir::bits(in.type) / 8);
       if (c.takes_access || m.repeats_swap) m.access = access_of(c.instruction);
       set_asynchronous(in, c.instruction, m);

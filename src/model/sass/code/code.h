@@ -190,6 +190,11 @@ inline std::vector<Instruction>::iterator before_branches(std::vector<Instructio
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
+// Shared memory has no floating-point additions: they are a loop of compare-and-swaps.
+inline bool is_swap_loop(const ir::Instruction& in) {
+  const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
+  return atomic && in.mods.space == AddressSpace::Shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
+}
 // The direction of a SHF or USHF that shifts one value; None: another instruction.
 inline Shift shift_of(const Instruction& c) {
   const bool shifts = c.op == Operation::Shf || c.op == Operation::Ushf;

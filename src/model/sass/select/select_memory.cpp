@@ -197,9 +197,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
     code.bytes = bytes;
   };
   before_release(write, in);
-  // Shared memory has no floating-point atomics: a compare-and-swap loop, written for its usual single iteration.
-  const bool loop = shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
-  if (loop) {
+  if (is_swap_loop(in)) {  // one iteration of it
     write.effect(Bssy, {});
     const Register old = write.temporary(words(in.type)), sum = write.temporary(words(in.type)),
                    got = write.temporary(words(in.type));
