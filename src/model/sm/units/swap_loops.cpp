@@ -7,8 +7,8 @@
 namespace drywarp::sm {
 namespace {
 
-// Measured on an H200, 1 to 32 warps of a block with 1 to 32 lanes at each word: an iteration of a warp that swaps alone;
-// between two swaps of a word for which warps compete; what an iteration has and takes.
+// Measured on an H200, 1 to 32 warps of a block with 1 to 32 lanes at each word: an iteration of a warp that swaps
+// alone; between two swaps of a word for which warps compete; what an iteration has and takes.
 struct LoopCost {
   Cycles iteration, between;
   double instructions, wavefronts;
