@@ -157,7 +157,7 @@ class FenceGenerator {
 };
 
 TEST(FenceOrderGenerator, AgreesWithTheOracle) {
-  const Seeds seeds = seeds_of("DRYWARP_FENCE_SEED", "DRYWARP_FENCE_TRACES", 3000);
+  const Seeds seeds = seeds_of("DRYWARP_FENCE_SEED", "DRYWARP_FENCE_TRACES", 500);
   uint64_t racing = 0, wrong = 0;
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     const Trace trace = FenceGenerator(seed).make();
