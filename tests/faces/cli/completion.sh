@@ -64,7 +64,7 @@ while read -r command; do
     grep -qF -- "${option//-/\\-}" share/man/man1/drywarp-"${command// /-}".1 || fail "drywarp-${command// /-}(1) lacks $option"
     checked=$((checked + 1))
   done
-done < <("$DRYWARP" help | sed -nE 's/^  drywarp ([a-z]+) .*/\1/p' | grep -v 'explain\|help\|version'
+done < <("$DRYWARP" help | sed -nE 's/^  ([a-z]+)  +.*/\1/p' | grep -v 'explain\|help\|version'
   "$DRYWARP" explain --help | sed -nE 's/^  ([a-z]+)  +.*/explain \1/p')
 ((checked > 300)) || fail "only $checked options were looked up"
 
