@@ -107,8 +107,7 @@ cusparseStatus_t count_vectors(cusparseHandle_t handle, cusparseDirection_t dire
   if (handle->pointers == CUSPARSE_POINTER_MODE_HOST) CUSPARSE_TRY(memory.allocate(1, &sum));
   CUSPARSE_TRY(launch(handle, total_of, 1, 32, vectors, counts, sum));
   if (sum == total) return CUSPARSE_STATUS_SUCCESS;
-  CUSPARSE_TRY(status_of(cudaMemcpyAsync(total, sum, sizeof *total, cudaMemcpyDeviceToHost, handle->stream)));
-  return status_of(cudaStreamSynchronize(handle->stream));
+  return read(handle, sum, total);
 }
 
 }  // namespace
@@ -165,8 +164,7 @@ cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle, cuspars
     CUSPARSE_TRY(launch(handle, copy_indices, blocks_for(rows + 1), kThreads, rows + 1, offsets,
                         indices(b->offsets, b->offsets_type, b->base)));
   const auto* const last = static_cast<const int64_t*>(buffer) + rows;
-  CUSPARSE_TRY(status_of(cudaMemcpyAsync(&b->nonzeros, last, sizeof *last, cudaMemcpyDeviceToHost, handle->stream)));
-  return status_of(cudaStreamSynchronize(handle->stream));
+  return read(handle, last, &b->nonzeros);
 }
 cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
                                                cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t, void* buffer) {

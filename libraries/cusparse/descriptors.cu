@@ -1,19 +1,12 @@
 // Descriptors of vectors and matrices: made, read, changed. They name memory of the program, and own none.
-#include <new>
-
 #include "handle.h"
+
+using namespace drywarp::cusparse;
 
 namespace {
 
 bool known(cusparseIndexType_t type) { return type == CUSPARSE_INDEX_32I || type == CUSPARSE_INDEX_64I; }
 bool known(cusparseIndexBase_t base) { return base == CUSPARSE_INDEX_BASE_ZERO || base == CUSPARSE_INDEX_BASE_ONE; }
-
-template <class Made, class Out>
-cusparseStatus_t made(Out** out, const Made& value) {
-  CUSPARSE_NEEDS(out);
-  *out = new (std::nothrow) Made(value);
-  return *out ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
 
 template <class T, class Out>
 void tell(Out* out, const T& value) {
@@ -26,7 +19,7 @@ cusparseStatus_t make_sparse(Out** out, cusparseFormat_t format, int64_t rows, i
                              cusparseIndexType_t offsets_type, cusparseIndexType_t index_type, cusparseIndexBase_t base,
                              cudaDataType type) {
   CUSPARSE_NEEDS(rows >= 0 && cols >= 0 && nonzeros >= 0 && known(offsets_type) && known(index_type) && known(base));
-  return made(out,
+  return make(out,
               cusparseSpMatDescr{format, rows, cols, nonzeros, const_cast<void*>(offsets), const_cast<void*>(indices),
                                  const_cast<void*>(values), offsets_type, index_type, base, type});
 }
@@ -63,7 +56,7 @@ extern "C" {
       cusparse##Const##SpVecDescr_t* vector, int64_t size, int64_t nnz, constant void* indices, constant void* values, \
       cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {                                   \
     CUSPARSE_NEEDS(size >= 0 && nnz >= 0 && nnz <= size && known(index_type) && known(base));                          \
-    return made(vector, cusparseSpVecDescr{size, nnz, const_cast<void*>(indices), const_cast<void*>(values),           \
+    return make(vector, cusparseSpVecDescr{size, nnz, const_cast<void*>(indices), const_cast<void*>(values),           \
                                            index_type, base, type});                                                   \
   }                                                                                                                    \
   cusparseStatus_t cusparse##Const##SpVecGet(                                                                          \
@@ -77,7 +70,7 @@ extern "C" {
   cusparseStatus_t cusparseCreate##Const##DnVec(cusparse##Const##DnVecDescr_t* vector, int64_t size,                   \
                                                 constant void* values, cudaDataType type) {                            \
     CUSPARSE_NEEDS(size >= 0);                                                                                         \
-    return made(vector, cusparseDnVecDescr{size, const_cast<void*>(values), type});                                    \
+    return make(vector, cusparseDnVecDescr{size, const_cast<void*>(values), type});                                    \
   }                                                                                                                    \
   cusparseStatus_t cusparse##Const##DnVecGet(cusparse##Const##DnVecDescr_t v, int64_t* size, constant void** values,   \
                                              cudaDataType* type) {                                                     \
@@ -90,7 +83,7 @@ extern "C" {
                                                 cusparseOrder_t order) {                                               \
     CUSPARSE_NEEDS(rows >= 0 && cols >= 0 && (order == CUSPARSE_ORDER_ROW || order == CUSPARSE_ORDER_COL));            \
     CUSPARSE_NEEDS(ld >= (order == CUSPARSE_ORDER_ROW ? cols : rows));                                                 \
-    return made(matrix, cusparseDnMatDescr{rows, cols, ld, const_cast<void*>(values), type, order});                   \
+    return make(matrix, cusparseDnMatDescr{rows, cols, ld, const_cast<void*>(values), type, order});                   \
   }                                                                                                                    \
   cusparseStatus_t cusparse##Const##DnMatGet(cusparse##Const##DnMatDescr_t m, int64_t* rows, int64_t* cols,            \
                                              int64_t* ld, constant void** values, cudaDataType* type,                  \

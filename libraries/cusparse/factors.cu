@@ -1,6 +1,4 @@
 // Incomplete LU factors without fill-in. Rows depend on rows before them: a warp goes through all.
-#include <new>
-
 #include "rows.h"
 
 struct csrilu02Info {
@@ -70,11 +68,7 @@ using namespace drywarp::cusparse;
 
 extern "C" {
 
-cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t* info) {
-  CUSPARSE_NEEDS(info);
-  *info = new (std::nothrow) csrilu02Info;
-  return *info ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
+cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t* info) { return make(info); }
 cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info) {
   delete info;
   return CUSPARSE_STATUS_SUCCESS;
@@ -83,8 +77,7 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
   CUSPARSE_NEEDS_HANDLE(handle);
   CUSPARSE_NEEDS(info && info->pivot && position);
   int pivot = -1;
-  CUSPARSE_TRY(status_of(cudaMemcpyAsync(&pivot, info->pivot, sizeof pivot, cudaMemcpyDefault, handle->stream)));
-  CUSPARSE_TRY(status_of(cudaStreamSynchronize(handle->stream)));
+  CUSPARSE_TRY(read(handle, info->pivot, &pivot));
   const bool on_host = handle->pointers == CUSPARSE_POINTER_MODE_HOST;
   if (on_host)
     *position = pivot;

@@ -1,8 +1,6 @@
 // Handles, modes, names of statuses, and descriptors of matrices in arrays.
 #include "handle.h"
 
-#include <new>
-
 using namespace drywarp::cusparse;
 
 namespace {
@@ -25,13 +23,6 @@ constexpr Status kStatuses[] = {{"CUSPARSE_STATUS_SUCCESS", "success"},
 const Status& find_status(cusparseStatus_t status) {
   static constexpr Status kUnknown = {"unrecognized error code", "unrecognized error code"};
   return size_t(status) < sizeof kStatuses / sizeof *kStatuses ? kStatuses[status] : kUnknown;
-}
-
-template <class T>
-cusparseStatus_t make(T** out) {
-  CUSPARSE_NEEDS(out);
-  *out = new (std::nothrow) T;
-  return *out ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
 }
 
 }  // namespace

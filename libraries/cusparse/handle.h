@@ -4,6 +4,7 @@
 #include <cusparse.h>
 
 #include <cstdint>
+#include <new>
 #include <type_traits>
 
 struct cusparseContext {
@@ -65,6 +66,21 @@ inline cusparseStatus_t status_of(cudaError_t error) {
   if (!(handle)) return CUSPARSE_STATUS_NOT_INITIALIZED
 #define CUSPARSE_TRY(call) \
   if (const cusparseStatus_t status = (call)) return status
+
+// A new handle or descriptor; `values`: what it begins with.
+template <class T, class... Values>
+cusparseStatus_t make(T** out, const Values&... values) {
+  CUSPARSE_NEEDS(out);
+  *out = new (std::nothrow) T(values...);
+  return *out ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
+}
+
+// A value in device memory, for the host, once the handle's stream has done its work.
+template <class T>
+cusparseStatus_t read(cusparseHandle_t handle, const T* from, T* to) {
+  CUSPARSE_TRY(status_of(cudaMemcpyAsync(to, from, sizeof *to, cudaMemcpyDeviceToHost, handle->stream)));
+  return status_of(cudaStreamSynchronize(handle->stream));
+}
 
 // A scalar that the caller keeps on the host or on the device.
 template <class T>

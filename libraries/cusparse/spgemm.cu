@@ -1,7 +1,5 @@
 // Products of two sparse matrices. A thread for each row collects the row's columns in ascending order, in as many
 // places as the row may need; they are copied to the result when the program has memory for them.
-#include <new>
-
 #include "rows.h"
 
 struct cusparseSpGEMMDescr {
@@ -91,10 +89,6 @@ cusparseStatus_t factors_of(cusparseHandle_t handle, cusparseConstSpMatDescr_t a
   CUSPARSE_NEEDS(out->a.cols == out->b.rows && c->rows == out->a.rows && c->cols == out->b.cols);
   return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t read(cusparseHandle_t handle, const int64_t* from, int64_t* to) {
-  CUSPARSE_TRY(status_of(cudaMemcpyAsync(to, from, sizeof *to, cudaMemcpyDeviceToHost, handle->stream)));
-  return status_of(cudaStreamSynchronize(handle->stream));
-}
 
 }  // namespace
 }  // namespace drywarp::cusparse
@@ -103,11 +97,7 @@ using namespace drywarp::cusparse;
 
 extern "C" {
 
-cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t* descr) {
-  CUSPARSE_NEEDS(descr);
-  *descr = new (std::nothrow) cusparseSpGEMMDescr;
-  return *descr ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
+cusparseStatus_t cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t* descr) { return make(descr); }
 cusparseStatus_t cusparseSpGEMM_destroyDescr(cusparseSpGEMMDescr_t descr) {
   delete descr;
   return CUSPARSE_STATUS_SUCCESS;

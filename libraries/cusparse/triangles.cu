@@ -1,7 +1,5 @@
 // Solutions of triangular systems. Rows depend on rows before them: a warp goes through all rows for one right-hand
 // side.
-#include <new>
-
 #include "rows.h"
 
 struct cusparseSpSVDescr {
@@ -56,12 +54,6 @@ cusparseStatus_t solve(cusparseHandle_t handle, cusparseConstSpMatDescr_t a, voi
   });
 }
 
-template <class T>
-cusparseStatus_t make(T** descr) {
-  CUSPARSE_NEEDS(descr);
-  *descr = new (std::nothrow) T;
-  return *descr ? CUSPARSE_STATUS_SUCCESS : CUSPARSE_STATUS_ALLOC_FAILED;
-}
 cusparseStatus_t buffer_size(cusparseHandle_t handle, size_t* size) {
   CUSPARSE_NEEDS_HANDLE(handle);
   CUSPARSE_NEEDS(size);

@@ -113,8 +113,7 @@ cusparseStatus_t cusparseSpVV(cusparseHandle_t handle, cusparseOperation_t, cusp
     CUSPARSE_TRY(launch(handle, dot<T>, 1, 32, vector(x), static_cast<const T*>(x->values),
                         static_cast<const T*>(y->values), to));
     if (on_device) return CUSPARSE_STATUS_SUCCESS;
-    CUSPARSE_TRY(status_of(cudaMemcpyAsync(result, to, sizeof(T), cudaMemcpyDeviceToHost, handle->stream)));
-    return status_of(cudaStreamSynchronize(handle->stream));
+    return read(handle, to, static_cast<T*>(result));
   });
 }
 
