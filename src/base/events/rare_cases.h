@@ -7,7 +7,7 @@
 namespace drywarp {
 
 enum class RareCase : uint8_t {
-#define DW_RARE_CASE(name, text, instructions, cycles, issue_cycles) name,
+#define DW_RARE_CASE(name, instructions, cycles, issue_cycles) name,
 #include "base/events/rare_cases.def"
 };
 
@@ -15,7 +15,7 @@ struct RareCaseCost {
   double instructions = 0, cycles = 0, issue_cycles = 0;
 };
 inline constexpr RareCaseCost kRareCaseCosts[] = {
-#define DW_RARE_CASE(name, text, instructions, cycles, issue_cycles) {instructions, cycles, issue_cycles},
+#define DW_RARE_CASE(name, instructions, cycles, issue_cycles) {instructions, cycles, issue_cycles},
 #include "base/events/rare_cases.def"
 };
 

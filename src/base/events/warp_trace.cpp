@@ -85,7 +85,8 @@ uint64_t digest_of_addresses(const LaunchTrace& trace) {
   for (const BlockTrace& block : trace.blocks)
     for (const WarpTrace& warp : block.warps)
       for (const TraceAccess& access : warp.accesses) {
-        if (access.is_rare_case()) mix(uint64_t{access.units} << 32 | access.access);
+        if (access.is_rare_case() || access.space == AddressSpace::Const)
+          mix(uint64_t{access.units} << 32 | access.access);
         if (access.space != AddressSpace::Global || access.line_count == 0) continue;
         const TraceLine* lines = warp.lines.data() + access.first_line;
         const uint64_t base = first.try_emplace(access.access, lines[0].number()).first->second;

@@ -92,9 +92,8 @@ struct MachineInstruction {
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
   memory::AtomicKind atomic{};      // of a global atomic
   SystemCall system{};              // of a CALL
-  bool repeats_swap =
-      false;               // the branch of a loop of compare-and-swaps in shared memory that is one instruction in PTX
-  bool rare_path = false;  // a branch to the subroutine for rare cases of a division or root
+  bool repeats_swap = false;        // the branch of a loop of compare-and-swaps that is one instruction in PTX
+  bool rare_path = false;           // a branch to the subroutine for rare cases of a division or root
   // Asynchronous instructions.
   uint16_t columns = 0;           // of a product of a warp group
   bool factor_in_memory = false;  // ... whose first factor is in shared memory, as the second is

@@ -1,6 +1,7 @@
 // Division, square roots, transcendental functions and conversions: PTX instructions that expand to sequences.
 #include <bit>
 
+#include "language/ir/rare_cases.h"
 #include "model/sass/select/handlers.h"
 
 namespace drywarp::sass::handlers {
@@ -153,7 +154,7 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
 
 void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Source a = of.source(in, 0), b = of.source(in, 1);
-  const bool rounded = !in.mods.approx && !in.mods.full;
+  const bool rounded = ir::has_rare_cases(in);
   const Register reciprocal = rounded && b.is_immediate()
                                   ? write.value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, kInSequence)
                                   : write.value(Mufu, {b}, rounded ? rounded_mufu(Function::Rcp) : mufu(Function::Rcp));
