@@ -87,8 +87,10 @@ uint64_t digest_of_addresses(const LaunchTrace& trace) {
       for (const TraceAccess& access : warp.accesses) {
         if (access.is_rare_case() || access.space == AddressSpace::Const)
           mix(uint64_t{access.units} << 32 | access.access);
-        if (access.space != AddressSpace::Global || access.line_count == 0) continue;
         const TraceLine* lines = warp.lines.data() + access.first_line;
+        if (access.space == AddressSpace::Local)  // already relative to the warp's own
+          for (uint16_t i = 0; i < access.line_count; ++i) mix(lines[i].packed);
+        if (access.space != AddressSpace::Global || access.line_count == 0) continue;
         const uint64_t base = first.try_emplace(access.access, lines[0].number()).first->second;
         for (uint16_t i = 0; i < access.line_count; ++i) mix(lines[i].packed - (base << 13));
       }

@@ -163,8 +163,8 @@ struct LaunchTrace {
 // ... for each PTX block of the kernel.
 [[nodiscard]] std::vector<uint32_t> block_sizes(const KernelInfo& kernel);
 
-// A digest of the accessed addresses, each relative to the first of its instruction, and of rare cases: equal for
-// launches that do the same on other buffers.
+// A digest of the accessed addresses and of rare cases: equal for launches that do the same on other buffers. Addresses
+// of global memory count relative to the first of their instruction, of local memory as they are.
 [[nodiscard]] uint64_t digest_of_addresses(const LaunchTrace& trace);
 
 }  // namespace drywarp

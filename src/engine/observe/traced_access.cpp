@@ -61,14 +61,15 @@ void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* pla
 // A thread's local memory is spread: word w of lane l lies at (32 w + l) * 4 of the warp's.
 void add_local(WarpTrace& trace, TraceAccess& out, const Access& a) {
   alignas(64) uint64_t places[kWarpSize];
-  const uint32_t words = (a.bytes + 3) / 4;
+  const uint32_t words = (a.bytes + 3) / 4, bytes = std::min<uint32_t>(a.bytes, 4);
   for (uint32_t w = 0; w < words; ++w) {
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = ((a.places[lane] / 4 + w) * kWarpSize + lane) * 4;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      places[lane] = ((a.places[lane] / 4 + w) * kWarpSize + lane) * 4 + a.places[lane] % 4;
     const uint16_t before = out.line_count;
-    add_lines(trace, out, places, a.lanes, 4, a.kind == AccessKind::Store);
+    add_lines(trace, out, places, a.lanes, bytes, a.kind == AccessKind::Store);
     out.line_count = static_cast<uint16_t>(out.line_count + before);
     // Distinct banks, or words.
-    out.units = narrow(out.units + analyze_shared(places, a.lanes, 4, SharedOp::Load).wavefronts);
+    out.units = narrow(out.units + analyze_shared(places, a.lanes, bytes, SharedOp::Load).wavefronts);
   }
 }
 

@@ -244,6 +244,7 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.warp_wavefront_cycles = r.either("l1.warp_wavefront_cycles", 1);
   l1.unified = r.either("l1.unified", 0) != 0;
   l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
+  l1.allocates_local_stores = r.either("l1.local_write_allocate", l1.allocates_stores ? 1 : 0) != 0;
 }
 
 void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {

@@ -5,6 +5,8 @@
 namespace drywarp::memory {
 namespace {
 
+constexpr uint64_t kNoStore = ~uint64_t{0};
+
 // The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
@@ -104,12 +106,12 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
 }
 
 Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
-                             uint32_t warp) {
+                             uint32_t warp, bool local) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  const uint64_t last = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores), before = local ? kNoStore : last;
   s.touched_lines += lines.size();
   const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -118,7 +120,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     all += count(sectors);
     l1_counts_.store_sectors += count(sectors);
-    if (p_.l1.allocates_stores) {
+    if (local ? p_.l1.allocates_local_stores : p_.l1.allocates_stores) {
       const Cache::Found found = s.cache.access(line, sectors, at);
       l1_counts_.store_hits += count(found.hits);
       s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);

@@ -30,8 +30,9 @@ class MemorySystem {
   // `wavefronts`: passes of the lanes' words through the L1's banks (TraceAccess::units). An atomic that one lane
   // executes for the others takes one round.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  // `warp`: its slot on the SM.
-  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
+  // `warp`: its slot on the SM. `local`: to the warp's local memory.
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0,
+                 bool local = false);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
   // A line that a copy of many bytes moves between shared memory and the L2, past the L1's tags: reads, writes or adds.
   Response fetch(uint32_t sm, const TraceLine& line, Cycles now);
@@ -81,7 +82,7 @@ class MemorySystem {
     }
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
-  // the warp's previous store. `lines`: to which it stores.
+  // the warp's previous store; local memory's merge only while they wait. `lines`: to which it stores.
   uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;

@@ -32,9 +32,10 @@ struct L1Parameters {
   bool unified = false;              // shared memory's wavefronts use the same data pipe
   bool caches_global = true;         // false: global loads bypass it (some of cc 3.x and 5.x)
   bool allocates_stores = true;
-  bool fills_lines = false;     // a miss of one sector fills its whole line
-  bool always_hits = false;     // loads find their sectors here: no GPU does
-  bool loads_segments = false;  // no sectors: loads move aligned segments of 32, 64 or 128 bytes (before cc 2.0)
+  bool allocates_local_stores = true;  // whole sectors; a sector that is stored in part is not there for loads
+  bool fills_lines = false;            // a miss of one sector fills its whole line
+  bool always_hits = false;            // loads find their sectors here: no GPU does
+  bool loads_segments = false;         // no sectors: loads move aligned segments of 32, 64 or 128 bytes (before cc 2.0)
 };
 
 // Peak rates of a slice, per cycle; utilization is a percentage of them. 0: unknown.
