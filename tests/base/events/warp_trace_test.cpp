@@ -6,11 +6,11 @@ namespace drywarp {
 namespace {
 
 // Two loads of one instruction by a warp, `apart` lines apart, in a buffer that begins at line `buffer`.
-LaunchTrace trace(uint64_t buffer, uint64_t apart) {
+LaunchTrace trace(uint64_t buffer, uint64_t apart, AddressSpace space = AddressSpace::Global) {
   WarpTrace warp;
   warp.steps = {{0, ~0u, 2}};
   for (uint32_t i = 0; i < 2; ++i) {
-    warp.accesses.push_back({i, 3, i, 1, AddressSpace::Global, 32, 1, 1});
+    warp.accesses.push_back({i, 3, i, 1, space, 32, 1, 1});
     warp.lines.push_back(TraceLine::of((buffer + i * apart) * kLineBytes, 15));
   }
   LaunchTrace launch;
@@ -22,6 +22,14 @@ LaunchTrace trace(uint64_t buffer, uint64_t apart) {
 TEST(WarpTrace, digestIsRelativeToTheFirstAddressOfAnInstruction) {
   EXPECT_EQ(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(7000, 8)));
   EXPECT_NE(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(100, 32)));
+}
+
+// A thread's own memory is no buffer that may lie elsewhere.
+TEST(WarpTrace, digestHasTheWordsOfLocalMemory) {
+  const AddressSpace local = AddressSpace::Local;
+  EXPECT_EQ(digest_of_addresses(trace(100, 8, local)), digest_of_addresses(trace(100, 8, local)));
+  EXPECT_NE(digest_of_addresses(trace(100, 8, local)), digest_of_addresses(trace(100, 9, local)));
+  EXPECT_NE(digest_of_addresses(trace(100, 8, local)), digest_of_addresses(trace(101, 8, local)));
 }
 
 }  // namespace

@@ -234,6 +234,32 @@ TEST(Trace, hasTheWordsOfConstantsThatLanesLoad) {
   EXPECT_EQ(found, (std::vector<std::pair<int, int>>{{8, 32}, {6, 16}}));
 }
 
+TEST(Trace, hasBytesOfLocalMemoryAsPartsOfSectors) {
+  // A byte of each thread, a word, and a byte at the lane's number: eight different words.
+  Machine machine(kernel(R"(
+    .local .align 4 .b8 own[64];
+    mov.u64 %rd4, own; cvt.u64.u32 %rd2, %r0; add.u64 %rd3, %rd2, %rd4;
+    st.local.u8 [%rd4+1], %r0; st.local.u32 [%rd4+4], %r0; st.local.u8 [%rd3], %r0;
+    ld.local.u32 %r6, [%rd4]; st.global.u32 [%rd1], %r6;)"));
+  machine.trace = {1, uint64_t{1} << 20};
+  machine.run({1}, {32}, 0);
+  ASSERT_TRUE(machine.last.trace);
+  const WarpTrace& warp = machine.last.trace->blocks.at(0).warps.at(0);
+  struct Stored {
+    int lines;
+    unsigned sectors, parts, bytes;  // of the first
+    bool operator==(const Stored&) const = default;
+  };
+  std::vector<Stored> found;
+  for (const TraceAccess& a : warp.accesses) {
+    if (a.space != AddressSpace::Local) continue;
+    const TraceLine& line = warp.lines.at(a.first_line);
+    found.push_back({a.line_count, line.sectors(), line.parts(), line.part_bytes()});
+  }
+  const std::vector<Stored> expected{{1, 15, 15, 8}, {1, 15, 0, 0}, {8, 1, 1, 4}, {1, 15, 0, 0}};
+  EXPECT_TRUE(found == expected);
+}
+
 TEST(Trace, saysWhatAccessesOfSharedMemoryWouldCostMerged) {
   // 16 lanes read a word in each 16 bytes, the other 16 the same words; then adjacent words; then 8 bytes each. All
   // write a word in each 16 bytes.

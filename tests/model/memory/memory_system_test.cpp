@@ -359,6 +359,29 @@ TEST(MemorySystem, aWarpsNextStoreMergesHoweverLate) {
   EXPECT_EQ(written(64, 8), 4);
 }
 
+// As on an H200: loads find what a warp has stored whole, but not bytes, and the L2 writes every store.
+TEST(MemorySystem, storesToLocalMemoryAllocateAndDoNotMerge) {
+  Parameters p = small();
+  p.l1.allocates_stores = false;
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4;
+  const std::vector<TraceLine> bytes{TraceLine::of(9 * kLineBytes, 15, 15, 8)};
+  const auto finds = [&](const std::vector<TraceLine>& stored, bool local) {
+    MemorySystem memory(p);
+    memory.store(0, stored, 1, 0, 0, local);
+    return memory.load(0, stored, 1, false, 10000).hit;
+  };
+  EXPECT_TRUE(finds(whole_line(9), true));
+  EXPECT_FALSE(finds(whole_line(9), false));
+  EXPECT_FALSE(finds(bytes, true));
+  const auto written = [&](bool local) {
+    MemorySystem memory(p);
+    for (int byte = 0; byte < 4; ++byte) memory.store(0, bytes, 1, 10000. * byte, 0, local);
+    return memory.l2().counts().write_sectors;
+  };
+  EXPECT_EQ(written(true), 16);
+  EXPECT_EQ(written(false), 4);
+}
+
 // Four warps write two words each of the same sectors of 16 lines. Merged stores take no further places in the queue.
 TEST(MemorySystem, storesToSixteenLinesMergeWithThoseOfOtherWarps) {
   Parameters p = small();

@@ -117,7 +117,7 @@ TEST(Calls, aFrameOfEachLevelHasItsOwnLines) {
     }
     p.add(make(Operation::Exit));
     machine::MachineModel m = round_machine();
-    m.memory.l1.allocates_stores = false;
+    m.memory.l1.allocates_local_stores = false;
     return p.run(m);
   };
   EXPECT_EQ(run(false).l1.load_hits, 7u * 4);  // the first load of a line that a store has not put there misses
