@@ -32,8 +32,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 GPUS = ["h200", "h100"]
-# The tables of launches. Those of guests have the H100's counters, on whichever GPU they were recorded.
-KINDS = ["kernels", "guests"]
+# The tables of launches. Those of guests and of polling have the H100's counters, on whichever GPU they were recorded.
+KINDS = ["kernels", "guests", "polling"]
 
 # (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [

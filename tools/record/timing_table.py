@@ -2,11 +2,11 @@
 """Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
 instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py [--clang] [--gpu NAME] [--kind guests] FOLDER OUTPUT_FOLDER [FOLDER...]
+    timing_table.py [--clang] [--gpu NAME] [--kind guests|polling] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
-                      --kind guests: to a table of its own, without machine code
+                      --kind: to a table of its own, without machine code
     timing_table.py --check
                       that the committed tables belong together, and the list is the rule's
 """
@@ -33,12 +33,12 @@ NVCC_ALONE = {"strangers_fields"}
 
 
 def held_out(row):
-    """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers' and guests'
-    kernels, by the kernels' names, of guests' with the programs' before them, with all their launches). None of the ladder, which was used for tuning before."""
+    """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers', guests'
+    and polling kernels, by the kernels' names, of the last two with the programs' before them, with all their launches). None of the ladder, which was used for tuning before."""
     if row["program"] in ("applications", "learning"):
         return True
     kernel = plain(row["kernel"]).split("<")[0]
-    case = kernel if row["program"].startswith("strangers_") else row["program"] + "/" + kernel if row["program"].startswith("guests_") else row["case"]
+    case = kernel if row["program"].startswith("strangers_") else row["program"] + "/" + kernel if row["program"].startswith(("guests_", "polling")) else row["case"]
     return not case.startswith("ladder_") and int(hashlib.sha256(case.encode()).hexdigest(), 16) % 3 == 0
 
 
@@ -248,7 +248,7 @@ def main():
         write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
     kept = sorted(held_out_cases(out))
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests': programs' and kernels' names') SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
+        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests' and polling ones': programs' and kernels' names') SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 
