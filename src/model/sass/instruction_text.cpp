@@ -91,6 +91,7 @@ class Operands {
     bool is_predicate = false;
     if (s.is_register()) {
       text = name(s.reg);
+      if (s.modifiers & kHalf) text += s.value % 2 == 0 ? ".H0_H0" : ".H1_H1";
       const RegisterFile file = s.reg < kernel_.registers.size() ? kernel_.registers[s.reg].file : RegisterFile{};
       is_predicate = file == RegisterFile::Predicate || file == RegisterFile::UniformPredicate;
     } else if (s.is_immediate()) {

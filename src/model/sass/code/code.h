@@ -30,10 +30,10 @@ struct RegisterInfo {
 struct Source {
   enum class Kind : uint8_t { None, Register, Immediate, Constant };
   Kind kind = Kind::None;
-  uint8_t modifiers = 0;  // free on an operand: 1 negated, 2 absolute, 4 inverted
+  uint8_t modifiers = 0;  // free on an operand: 1 negated, 2 absolute, 4 inverted, 8 a half
   uint8_t words = 1;      // Constant: words read
   Register reg = kNone;
-  uint64_t value = 0;  // Immediate: bits; Constant: offset in the bank, as select numbers it
+  uint64_t value = 0;  // Immediate: bits; Constant: offset in the bank, as select numbers it; a half: its number
   [[nodiscard]] bool is_register() const { return kind == Kind::Register; }
   [[nodiscard]] bool is_immediate() const { return kind == Kind::Immediate; }
   [[nodiscard]] bool is_constant() const { return kind == Kind::Constant; }
@@ -41,6 +41,7 @@ struct Source {
   bool operator==(const Source&) const = default;
 
   static Source of(Register r) { return {Kind::Register, 0, 1, r, 0}; }
+  static Source half_of(Register r, uint64_t number) { return {Kind::Register, 8, 1, r, number}; }
   static Source immediate(uint64_t bits) { return {Kind::Immediate, 0, 1, kNone, bits}; }
   static Source constant(uint64_t offset, uint8_t words) { return {Kind::Constant, 0, words, kNone, offset}; }
 };
@@ -50,6 +51,9 @@ using Destinations = machine::OperandList<Register, kNone, 4>;
 
 // Modifiers of a Source.
 inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
+// Of a register, the instruction takes the 16 bits with number `value`: of a word, 0 the lower, 1 the upper ones. An
+// instruction on two halves takes them for both.
+inline constexpr uint8_t kHalf = 8;
 
 // Truth tables of LOP3 and PLOP3: the bit of row 4a + 2b + c is the result for operands a, b and c; operands that an
 // instruction lacks are zero.
@@ -96,6 +100,9 @@ struct Form {
   friend bool operator==(const Form& a, const Form& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 };
 static_assert(std::has_unique_object_representations_v<Form>);  // compared and hashed as bytes
+
+// PRMT: puts its second operand's 16 bits above those of its first.
+inline constexpr Form kPairOfHalves{.type = ir::Type::B32, .in_sequence = true};
 
 // What optimization may do with an instruction.
 enum class Role : uint8_t {

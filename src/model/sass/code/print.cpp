@@ -52,7 +52,7 @@ std::string text_of(const Kernel& kernel, Register r) {
 std::string text_of(const Kernel& kernel, const Source& s) {
   std::string text;
   if (s.is_register())
-    text = text_of(kernel, s.reg);
+    text = text_of(kernel, s.reg) + (s.modifiers & kHalf ? fmt::format(".H{}", s.value) : "");
   else if (s.is_immediate())
     text = fmt::format("{:#x}", s.value);
   else if (s.is_constant())

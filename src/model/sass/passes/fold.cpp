@@ -468,7 +468,8 @@ bool fold_predicates(Values& v, Instruction& c) {
 }  // namespace
 
 bool fold(Values& v, Instruction& c) {
-  if (c.space != AddressSpace::None && c.space != AddressSpace::Const) return fold_address(v, c);
+  if (c.space != AddressSpace::None && c.space != AddressSpace::Const)
+    return fold_address(v, c) || fold_stored_half(v, c);
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
@@ -494,10 +495,18 @@ bool fold(Values& v, Instruction& c) {
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);
     case Hadd2:
-      return fold_part(v, c) || fuse_product(v, c);
+      return fold_part(v, c) || fold_halves(v, c) || fuse_product(v, c);
+    case Hmul2:
+    case Hfma2:
+    case Hmnmx2:
+    case Hsetp2:
+      return fold_halves(v, c);
+    case F2fp:
+      return fold_constant_half(v, c);
     case I2f:
-    case Prmt:
       return fold_part(v, c);
+    case Prmt:
+      return fold_part(v, c) || fold_pair_of_halves(v, c);
     case Imnmx:
       return fold_minimum(v, c);
     case F2i:

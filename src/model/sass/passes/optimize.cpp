@@ -170,6 +170,7 @@ void Forwarder::substitute(Instruction& c) {
       if (from.is_immediate() && s.modifiers != 0) return;
       if (from.is_constant() && s.modifiers != 0) return;
       from.modifiers ^= s.modifiers;
+      if (s.modifiers & kHalf) from.value = s.value;
       v_.set(s, from);
     }
   };

@@ -33,6 +33,7 @@ constexpr RegionPass kRegionPasses[] = {
     {"pair_products", [](Kernel&, std::vector<Region>& regions) { pair_products(regions); }},
     {"place_constant_loads", place_constant_loads},
     {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
+    {"merge_halves", merge_halves},
 };
 
 }  // namespace

@@ -43,6 +43,18 @@ void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSe
 // One step of improving `c` with the definitions of its sources; false when there is none.
 bool fold(Values& v, Instruction& c);
 
+// ---- fold_halves.cpp: what takes a half of a register wherever it lies
+
+// Takes one 16-bit element of a register, and does nothing else to it.
+[[nodiscard]] bool takes_half(const Instruction& c);
+// Makes a word of two halves.
+[[nodiscard]] bool is_pair_of_halves(const Instruction& c);
+// As fold(): of half-precision arithmetic and comparisons; of pairs; of stores.
+bool fold_halves(Values& v, Instruction& c);
+bool fold_pair_of_halves(Values& v, Instruction& c);
+bool fold_constant_half(Values& v, Instruction& c);
+bool fold_stored_half(Values& v, Instruction& c);
+
 // ---- narrow.cpp: drops upper halves without uses. Addresses of shared and local memory have 32 bits whatever their
 // type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
 void narrow(Kernel& kernel);
@@ -138,5 +150,10 @@ void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 // ---- merge_accesses.cpp: loads or stores of neighbouring words of shared memory become one of 8 or 16 bytes where the
 // address is known to be aligned, as in ptxas's code
 void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
+
+// ---- merge_halves.cpp: shared loads of neighbouring 16-bit values become one load
+
+// After merge_accesses().
+void merge_halves(Kernel& kernel, std::vector<Region>& regions);
 
 }  // namespace drywarp::sass

@@ -10,7 +10,6 @@ namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
-using Kind = Source::Kind;
 
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
@@ -209,7 +208,7 @@ class Constants {
     s.modifiers = modifiers;
   }
 
-  using Key = std::tuple<Kind, uint64_t, uint8_t, bool>;
+  using Key = std::tuple<Source::Kind, uint64_t, uint8_t, bool>;
   Kernel& kernel_;
   const Flow& flow_;
   std::vector<std::vector<Instruction>> hoisted_;

@@ -258,7 +258,8 @@ void move(Writer& write, Operands& of, const ir::Instruction& in) {
     const bool halves = ir::bits(in.type) == 32;
     Sources parts;
     for (size_t i = 0; i < in.src.size(); ++i) parts.set(i, of.source(in, i));
-    Instruction& code = write.emit(halves ? Prmt : Mov, of.result(in), {}, kInSequence);
+    const bool two = halves && in.src.size() == 2;
+    Instruction& code = write.emit(halves ? Prmt : Mov, of.result(in), {}, two ? kPairOfHalves : kInSequence);
     if (!halves) code.role = Role::Tuple;
     code.source = std::move(parts);
     return;

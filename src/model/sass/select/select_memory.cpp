@@ -79,7 +79,8 @@ Sources join_parts(Writer& write, Operands& of, const ir::Instruction& in, const
   for (unsigned i = 0; i < count; ++i) {
     const Source part = of.source(in, first + i);
     const unsigned word = 1 + i / in_word;
-    words.set(word, i % in_word == 0 ? part : Source::of(write.value(Prmt, {words[word], part}, kInSequence)));
+    const Form form = in_word == 2 ? kPairOfHalves : kInSequence;
+    words.set(word, i % in_word == 0 ? part : Source::of(write.value(Prmt, {words[word], part}, form)));
   }
   return words;
 }

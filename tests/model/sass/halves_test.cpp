@@ -1,0 +1,134 @@
+// Halves of registers: what takes them where they lie, and shared loads of neighbours.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "kernels.h"
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+const std::string kTile = ".shared .align 16 .b8 tile[4096];\n";
+
+// Halves of a row of 16 bytes a warp, %rs1 for the first given one and so on, each with `use` of itself.
+machine::MachineKernel with_loads(const std::string& type, std::initializer_list<int> elements, const std::string& use,
+                                  unsigned row_shift = 4) {
+  std::string body = fmt::format(
+      "shr.u32 %r3, %r2, 5; shl.b32 %r3, %r3, {}; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.global.b32 %r5, [%rd1]; mov.b32 %r6, %r5;\n",
+      row_shift);
+  int number = 0;
+  for (const int element : elements) {
+    ++number;
+    body += fmt::format("ld.shared.{} %rs{}, [%r3+{}];\n", type, number, 2 * element);
+    std::string text = use;
+    for (size_t at = 0; (at = text.find('#', at)) != std::string::npos;) text.replace(at, 1, std::to_string(number));
+    body += text + "\n";
+  }
+  return lowered(kernel(body + "st.global.b32 [%rd1], %r6;", kTile));
+}
+const std::string kProduct = "mov.b32 %r1#, {%rs#, %rs#}; fma.rn.f16x2 %r6, %r1#, %r5, %r6;";
+const std::string kConversion = "cvt.f32.f16 %f1#, %rs#; cvt.rzi.s32.f32 %r1#, %f1#; add.s32 %r6, %r6, %r1#;";
+const std::string kInteger = "cvt.u32.u16 %r1#, %rs#; mad.lo.s32 %r6, %r6, %r5, %r1#;";
+const std::string kStore = "st.global.b16 [%rd1+#], %rs#;";
+
+// The loads' widths.
+std::vector<int> loads(const machine::MachineKernel& k) {
+  std::vector<int> bytes;
+  for (const auto& m : k.blocks.at(0).instructions)
+    if (m.op == Lds) bytes.push_back(m.bytes);
+  std::ranges::sort(bytes);
+  return bytes;
+}
+
+using testing::ElementsAre;
+
+TEST(Halves, AFactorOfBothElementsNeedsNoPair) {
+  const auto k = with_loads("b16", {0}, kProduct);
+  EXPECT_EQ(count(k, Prmt), 0u);
+  EXPECT_EQ(count(k, Hfma2), 1u);
+}
+
+TEST(Halves, NeighboursAreOneLoad) {
+  EXPECT_THAT(loads(with_loads("b16", {0, 1}, kProduct)), ElementsAre(4));
+  EXPECT_THAT(loads(with_loads("b16", {2, 3}, kProduct)), ElementsAre(4));
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2, 3}, kProduct)), ElementsAre(8));
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2, 3, 4, 5, 6, 7}, kProduct)), ElementsAre(8, 8));
+}
+
+TEST(Halves, ThreeOfFourAreEnough) {
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2}, kProduct)), ElementsAre(8));
+  EXPECT_THAT(loads(with_loads("b16", {1, 2, 3}, kProduct)), ElementsAre(8));
+  EXPECT_THAT(loads(with_loads("b16", {0, 2, 3}, kProduct)), ElementsAre(8));
+}
+
+TEST(Halves, OthersStayApart) {
+  EXPECT_THAT(loads(with_loads("b16", {1, 2}, kProduct)), ElementsAre(2, 2));
+  EXPECT_THAT(loads(with_loads("b16", {0, 2}, kProduct)), ElementsAre(2, 2));
+  EXPECT_THAT(loads(with_loads("b16", {0, 2, 4, 6}, kProduct)), ElementsAre(2, 2, 2, 2));
+  EXPECT_THAT(loads(with_loads("b16", {1, 2, 3, 4}, kProduct)), ElementsAre(2, 8));
+}
+
+TEST(Halves, TheAddressHasToBeAligned) {
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2, 3}, kProduct, 2)), ElementsAre(4, 4));
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2}, kProduct, 2)), ElementsAre(2, 4));
+  EXPECT_THAT(loads(with_loads("b16", {0, 1, 2, 3}, kProduct, 1)), ElementsAre(2, 2, 2, 2));
+}
+
+TEST(Halves, ConversionsTakeEither) {
+  const auto k = with_loads("b16", {0, 1, 2, 3}, kConversion);
+  EXPECT_THAT(loads(k), ElementsAre(8));
+  EXPECT_EQ(count(k, Hadd2), 4u);
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
+TEST(Halves, IntegersAreLoadedAlone) {
+  EXPECT_THAT(loads(with_loads("u16", {0, 1, 2, 3}, kInteger)), ElementsAre(2, 2, 2, 2));
+}
+
+TEST(Halves, StoresOfUpperHalvesNeedAPrmt) {
+  const auto k = with_loads("b16", {0, 1, 2, 3}, kStore);
+  EXPECT_THAT(loads(k), ElementsAre(8));
+  EXPECT_EQ(count(k, Prmt), 2u);
+}
+
+TEST(Halves, AStoreBetweenKeepsThemApart) {
+  const auto k = with_loads("b16", {0, 1}, kProduct + " st.shared.b32 [%r2], %r6;");
+  EXPECT_THAT(loads(k), ElementsAre(2, 2));
+}
+
+TEST(Halves, APairThatLiesInAWordIsThatWord) {
+  const auto k = lowered(kernel(
+      "shl.b32 %r3, %r2, 2; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.shared.b16 %rs1, [%r3]; ld.shared.b16 %rs2, [%r3+2];\n"
+      "mov.b32 %r5, {%rs1, %rs2}; add.rn.f16x2 %r6, %r5, %r5; st.global.b32 [%rd1], %r6;",
+      kTile));
+  EXPECT_THAT(loads(k), ElementsAre(4));
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
+TEST(Halves, HalvesOfALoadedWordNeedNoPrmt) {
+  const auto k = lowered(kernel(
+      "ld.global.b32 %r3, [%rd1]; mov.b32 {%rs1, %rs2}, %r3; mov.b32 %r4, {%rs2, %rs2}; fma.rn.f16x2 %r5, %r4, %r3, %r3;\n"
+      "mul.rn.f16 %rs3, %rs1, %rs2; mov.b32 %r6, {%rs2, %rs1}; add.rn.f16x2 %r7, %r5, %r6;\n"
+      "st.global.b32 [%rd1], %r7; st.global.b16 [%rd1+4], %rs3; st.global.b16 [%rd1+6], %rs1;"));
+  EXPECT_EQ(count(k, Prmt), 1u) << "of the halves in the other order";
+}
+
+TEST(Halves, SignsAreModifiers) {
+  const auto k = lowered(kernel(
+      "ld.global.b32 %r3, [%rd1]; ld.global.b16 %rs1, [%rd1+4]; neg.f16 %rs2, %rs1; mov.b32 %r4, {%rs2, %rs2};\n"
+      "fma.rn.f16x2 %r5, %r4, %r3, %r3; st.global.b32 [%rd1], %r5;"));
+  EXPECT_EQ(count(k, Hadd2), 0u);
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
+TEST(Halves, AConvertedConstantIsOne) {
+  const auto k = lowered(kernel(
+      "ld.global.b32 %r3, [%rd1]; mov.f32 %f1, 0f3F800000; cvt.rn.f16.f32 %rs1, %f1; mov.b32 %r4, {%rs1, %rs1};\n"
+      "fma.rn.f16x2 %r5, %r3, %r3, %r4; st.global.b32 [%rd1], %r5;"));
+  EXPECT_EQ(count(k, F2fp), 0u);
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
+}  // namespace
+}  // namespace drywarp::sass
