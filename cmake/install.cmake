@@ -4,7 +4,7 @@ install(TARGETS drywarp RUNTIME DESTINATION bin)
 install(TARGETS cudart nvrtc drywarp_device_passes drywarp_check_passes LIBRARY DESTINATION lib/drywarp)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION lib/drywarp FILES_MATCHING
         PATTERN "libcudart.so*" PATTERN "libcuda.so*" PATTERN "libnvToolsExt.so*"
-        PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libnvrtc.so*" PATTERN "libcublas.so*" PATTERN "libcublasLt.so*" PATTERN "libcurand.so*" PATTERN "libcusparse.so*" PATTERN "libcufft.so*"
+        PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libnvrtc.so*" PATTERN "libcublas.so*" PATTERN "libcublasLt.so*" PATTERN "libcurand.so*" PATTERN "libcusparse.so*" PATTERN "libcusolver.so*" PATTERN "libcufft.so*"
         PATTERN "libcudart.so.13" EXCLUDE PATTERN "libnvrtc.so.13" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/toolkit DESTINATION lib/drywarp)
 install(DIRECTORY include/ DESTINATION share/drywarp/include)

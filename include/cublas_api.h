@@ -172,25 +172,15 @@ DRYWARP_CUBLAS_VECTORS_EX(, int)
 DRYWARP_CUBLAS_VECTORS_EX(_64, int64_t)
 #undef DRYWARP_CUBLAS_VECTORS_EX
 
-// P: S or D, in small letters p; T: its type.
-#define DRYWARP_CUBLAS_REAL(P, p, T, Form, Int)                                                                        \
+// P: S, D, C or Z; T: its type.
+#define DRYWARP_CUBLAS_ALL(P, T, Form, Int)                                                                            \
   cublasStatus_t cublas##P##axpy_v2##Form(cublasHandle_t h, Int n, const T* alpha, const T* x, Int incx, T* y,         \
                                           Int incy);                                                                   \
   cublasStatus_t cublas##P##scal_v2##Form(cublasHandle_t h, Int n, const T* alpha, T* x, Int incx);                    \
   cublasStatus_t cublas##P##copy_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* y, Int incy);              \
   cublasStatus_t cublas##P##swap_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy);                    \
-  cublasStatus_t cublas##P##rot_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy, const T* c,          \
-                                         const T* s);                                                                  \
-  cublasStatus_t cublas##P##dot_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy,          \
-                                         T* result);                                                                   \
-  cublasStatus_t cublas##P##nrm2_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result);                   \
-  cublasStatus_t cublas##P##asum_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result);                   \
-  cublasStatus_t cublasI##p##amax_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
-  cublasStatus_t cublasI##p##amin_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
   cublasStatus_t cublas##P##gemv_v2##Form(cublasHandle_t h, cublasOperation_t trans, Int m, Int n, const T* alpha,     \
                                           const T* a, Int lda, const T* x, Int incx, const T* beta, T* y, Int incy);   \
-  cublasStatus_t cublas##P##ger_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx,         \
-                                         const T* y, Int incy, T* a, Int lda);                                         \
   cublasStatus_t cublas##P##trsv_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans,            \
                                           cublasDiagType_t diag, Int n, const T* a, Int lda, T* x, Int incx);          \
   cublasStatus_t cublas##P##gemm_v2##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, \
@@ -217,11 +207,51 @@ DRYWARP_CUBLAS_VECTORS_EX(_64, int64_t)
       cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
       const T* a, Int lda, long long int stridea, const T* b, Int ldb, long long int strideb, const T* beta, T* c,     \
       Int ldc, long long int stridec, Int batch);
+DRYWARP_CUBLAS_ALL(S, float, , int)
+DRYWARP_CUBLAS_ALL(S, float, _64, int64_t)
+DRYWARP_CUBLAS_ALL(D, double, , int)
+DRYWARP_CUBLAS_ALL(D, double, _64, int64_t)
+DRYWARP_CUBLAS_ALL(C, cuComplex, , int)
+DRYWARP_CUBLAS_ALL(C, cuComplex, _64, int64_t)
+DRYWARP_CUBLAS_ALL(Z, cuDoubleComplex, , int)
+DRYWARP_CUBLAS_ALL(Z, cuDoubleComplex, _64, int64_t)
+#undef DRYWARP_CUBLAS_ALL
+
+// P: S or D, in small letters p; T: its type.
+#define DRYWARP_CUBLAS_REAL(P, p, T, Form, Int)                                                                        \
+  cublasStatus_t cublas##P##rot_v2##Form(cublasHandle_t h, Int n, T* x, Int incx, T* y, Int incy, const T* c,          \
+                                         const T* s);                                                                  \
+  cublasStatus_t cublas##P##dot_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy,          \
+                                         T* result);                                                                   \
+  cublasStatus_t cublas##P##nrm2_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result);                   \
+  cublasStatus_t cublas##P##asum_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, T* result);                   \
+  cublasStatus_t cublasI##p##amax_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
+  cublasStatus_t cublasI##p##amin_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
+  cublasStatus_t cublas##P##ger_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx,         \
+                                         const T* y, Int incy, T* a, Int lda);
 DRYWARP_CUBLAS_REAL(S, s, float, , int)
 DRYWARP_CUBLAS_REAL(S, s, float, _64, int64_t)
 DRYWARP_CUBLAS_REAL(D, d, double, , int)
 DRYWARP_CUBLAS_REAL(D, d, double, _64, int64_t)
 #undef DRYWARP_CUBLAS_REAL
+
+// P: C or Z, in small letters q; T: its type. R: of what is real, r its small letter; Q: Sc or Dz.
+#define DRYWARP_CUBLAS_COMPLEX(P, Q, q, R, r, T, Form, Int)                                                            \
+  cublasStatus_t cublas##P##r##scal_v2##Form(cublasHandle_t h, Int n, const R* alpha, T* x, Int incx);                 \
+  cublasStatus_t cublas##P##dotu_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy, T* result);\
+  cublasStatus_t cublas##P##dotc_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, const T* y, Int incy, T* result);\
+  cublasStatus_t cublas##Q##nrm2_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, R* result);                   \
+  cublasStatus_t cublas##Q##asum_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, R* result);                   \
+  cublasStatus_t cublasI##q##amax_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
+  cublasStatus_t cublasI##q##amin_v2##Form(cublasHandle_t h, Int n, const T* x, Int incx, Int* result);                \
+  cublasStatus_t cublas##P##geru_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx, const T* y, Int incy, T* a, Int lda);\
+  cublasStatus_t cublas##P##gerc_v2##Form(cublasHandle_t h, Int m, Int n, const T* alpha, const T* x, Int incx, const T* y, Int incy, T* a, Int lda);\
+  cublasStatus_t cublas##P##herk_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, Int n, Int k, const R* alpha, const T* a, Int lda, const R* beta, T* c, Int ldc);
+DRYWARP_CUBLAS_COMPLEX(C, Sc, c, float, s, cuComplex, , int)
+DRYWARP_CUBLAS_COMPLEX(C, Sc, c, float, s, cuComplex, _64, int64_t)
+DRYWARP_CUBLAS_COMPLEX(Z, Dz, z, double, d, cuDoubleComplex, , int)
+DRYWARP_CUBLAS_COMPLEX(Z, Dz, z, double, d, cuDoubleComplex, _64, int64_t)
+#undef DRYWARP_CUBLAS_COMPLEX
 
 #define DRYWARP_CUBLAS_MIXED(Form, Int)                                                                                \
   cublasStatus_t cublasHgemm##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, \
@@ -269,7 +299,25 @@ DRYWARP_CUBLAS_MIXED(_64, int64_t)
                                          T* const* c, int ldc, int* info, int batch);
 DRYWARP_CUBLAS_LU(S, float)
 DRYWARP_CUBLAS_LU(D, double)
+DRYWARP_CUBLAS_LU(C, cuComplex)
+DRYWARP_CUBLAS_LU(Z, cuDoubleComplex)
 #undef DRYWARP_CUBLAS_LU
+
+// QR factors, least squares (of matrices with no more columns than rows) and inverses (of 32 rows at most). `info` of
+// the first two lies on the host; `device_info`: the first zero on R's diagonal, from 1, or 0.
+#define DRYWARP_CUBLAS_SMALL(P, T)                                                                               \
+  cublasStatus_t cublas##P##geqrfBatched(cublasHandle_t h, int m, int n, T* const* a, int lda, T* const* tau,    \
+                                         int* info, int batch);                                                  \
+  cublasStatus_t cublas##P##gelsBatched(cublasHandle_t h, cublasOperation_t trans, int m, int n, int nrhs,       \
+                                        T* const* a, int lda, T* const* c, int ldc, int* info, int* device_info, \
+                                        int batch);                                                              \
+  cublasStatus_t cublas##P##matinvBatched(cublasHandle_t h, int n, const T* const* a, int lda, T* const* inverse, \
+                                          int ldi, int* info, int batch);
+DRYWARP_CUBLAS_SMALL(S, float)
+DRYWARP_CUBLAS_SMALL(D, double)
+DRYWARP_CUBLAS_SMALL(C, cuComplex)
+DRYWARP_CUBLAS_SMALL(Z, cuDoubleComplex)
+#undef DRYWARP_CUBLAS_SMALL
 
 #if defined(__cplusplus)
 }  // extern "C"

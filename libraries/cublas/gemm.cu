@@ -1,9 +1,17 @@
 // C = alpha op(A) op(B) + beta C
 #include "gemm.h"
-#include "tiles.h"
+
+#include "../dense/tiles.h"
 
 namespace drywarp::cublas {
 namespace {
+
+using dense::Factor;
+using dense::for_my_elements;
+using dense::kMine;
+using dense::kThreads;
+using dense::kTile;
+using dense::sum_tile;
 
 template <class In, class Out, class Sum>
 __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum> alpha, Matrix<const In> a,
@@ -14,8 +22,8 @@ __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum>
   for (int64_t batch = blockIdx.z; batch < shape.batch; batch += gridDim.z) {
     Sum sums[kMine][kMine] = {};
     if (factor != Sum(0)) {
-      const Factor<In> left{a.of(batch), shape.m, a_normal ? 1 : a.ld, a_normal ? a.ld : 1};
-      const Factor<In> right{b.of(batch), shape.n, b_normal ? b.ld : 1, b_normal ? 1 : b.ld};
+      const Factor<In> left{a.of(batch), shape.m, a_normal ? 1 : a.ld, a_normal ? a.ld : 1, shape.transa == CUBLAS_OP_C};
+      const Factor<In> right{b.of(batch), shape.n, b_normal ? b.ld : 1, b_normal ? 1 : b.ld, shape.transb == CUBLAS_OP_C};
       sum_tile(sums, left, right, shape.k, row, column);
     }
     Out* to = c.of(batch);
@@ -24,6 +32,8 @@ __global__ __launch_bounds__(kThreads) void gemm(ProductShape shape, Scalar<Sum>
       Out& element = to[j * c.ld + i];
       const Sum before = kept == Sum(0) ? Sum(0) : kept * Sum(element);
       element = Out(factor * sum + before);
+      if constexpr (dense::Number<Out>::kComplex)
+        if (shape.real_diagonal && i == j) element.im = 0;
     });
   }
 }
@@ -61,5 +71,7 @@ INSTANCE(__nv_bfloat16, __nv_bfloat16, float)
 INSTANCE(__nv_bfloat16, float, float)
 INSTANCE(int8_t, int32_t, int32_t)
 INSTANCE(int8_t, float, float)
+INSTANCE(dense::Complex<float>, dense::Complex<float>, dense::Complex<float>)
+INSTANCE(dense::Complex<double>, dense::Complex<double>, dense::Complex<double>)
 
 }  // namespace drywarp::cublas

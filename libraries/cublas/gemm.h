@@ -30,10 +30,11 @@ struct ProductShape {
   int64_t m, n, k;
   int64_t batch = 1;
   Part part = Part::All;
+  bool real_diagonal = false;  // of a Hermitian C
 };
 
 // What is multiplied and added in type Sum. Instances: Product<float, float, float>, <double x 3>, <half, half, float>,
-// <half, float, float>, <bf16, bf16, float>, <bf16, float, float>, <int8, int32, int32>, of (In, Out, Sum).
+// <half, float, float>, <bf16, bf16, float>, <bf16, float, float>, <int8, int32, int32>, <Complex<float> x 3>, <Complex<double> x 3>, of (In, Out, Sum).
 template <class In, class Out, class Sum>
 cublasStatus_t product(cublasHandle_t handle, const ProductShape& shape, Scalar<Sum> alpha, Matrix<const In> a,
                        Matrix<const In> b, Scalar<Sum> beta, Matrix<Out> c);

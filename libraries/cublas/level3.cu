@@ -1,4 +1,5 @@
 // The functions that are matrix products, and sums and diagonal products of matrices.
+#include "../dense/numbers.h"
 #include "gemm.h"
 #include "sums.h"
 
@@ -8,7 +9,7 @@ namespace {
 constexpr int kThreads = 128;
 
 template <class T>
-cublasStatus_t real_product(cublasHandle_t h, const ProductShape& shape, const T* alpha, Matrix<const T> a,
+cublasStatus_t plain_product(cublasHandle_t h, const ProductShape& shape, const T* alpha, Matrix<const T> a,
                             Matrix<const T> b, const T* beta, Matrix<T> c) {
   bool empty = false;
   CUBLAS_TRY(check_shape(h, shape, a.ld, b.ld, c.ld, empty));
@@ -18,15 +19,15 @@ cublasStatus_t real_product(cublasHandle_t h, const ProductShape& shape, const T
 }
 
 template <class T>
-__global__ void geam(int64_t m, int64_t n, Scalar<T> alpha, bool a_normal, const T* a, int64_t lda, Scalar<T> beta,
-                     bool b_normal, const T* b, int64_t ldb, T* c, int64_t ldc) {
+__global__ void geam(int64_t m, int64_t n, Scalar<T> alpha, dense::View<const T> a, Scalar<T> beta,
+                     dense::View<const T> b, T* c, int64_t ldc) {
   const int64_t row = int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (row >= m) return;
   const T factor_a = alpha.get(), factor_b = beta.get();
   for (int64_t column = blockIdx.y; column < n; column += gridDim.y) {
     T sum = T(0);
-    if (factor_a != T(0)) sum += factor_a * (a_normal ? a[column * lda + row] : a[row * lda + column]);
-    if (factor_b != T(0)) sum += factor_b * (b_normal ? b[column * ldb + row] : b[row * ldb + column]);
+    if (factor_a != T(0)) sum += factor_a * a.get(row, column);
+    if (factor_b != T(0)) sum += factor_b * b.get(row, column);
     c[column * ldc + row] = sum;
   }
 }
@@ -37,6 +38,11 @@ __global__ void dgmm(bool left, int64_t m, int64_t n, const T* a, int64_t lda, c
   if (row >= m) return;
   for (int64_t column = blockIdx.y; column < n; column += gridDim.y)
     c[column * ldc + row] = a[column * lda + row] * (left ? x[place(row, m, incx)] : x[place(column, n, incx)]);
+}
+
+template <class T>
+dense::View<const T> operand(cublasOperation_t trans, const T* a, int64_t ld) {
+  return trans == CUBLAS_OP_N ? dense::View<const T>{a, 1, ld} : dense::View<const T>{a, ld, 1, trans == CUBLAS_OP_C};
 }
 
 dim3 grid_of(int64_t m, int64_t n) { return {unsigned((m + kThreads - 1) / kThreads), blocks_for(n, 1, 65535)}; }
@@ -51,8 +57,8 @@ cublasStatus_t run_geam(cublasHandle_t h, cublasOperation_t transa, cublasOperat
                covers(lda, transa == CUBLAS_OP_N ? m : n) && covers(ldb, transb == CUBLAS_OP_N ? m : n));
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   CUBLAS_NEEDS(alpha && beta && c);
-  return launch(h, geam<T>, grid_of(m, n), kThreads, m, n, scalar(h, alpha), transa == CUBLAS_OP_N, a, lda,
-                scalar(h, beta), transb == CUBLAS_OP_N, b, ldb, c, ldc);
+  return launch(h, geam<T>, grid_of(m, n), kThreads, m, n, scalar(h, alpha), operand(transa, a, lda), scalar(h, beta),
+                operand(transb, b, ldb), c, ldc);
 }
 template <class T>
 cublasStatus_t run_dgmm(cublasHandle_t h, cublasSideMode_t side, int64_t m, int64_t n, const T* a, int64_t lda,
@@ -77,7 +83,37 @@ cublasStatus_t run_syrk(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation
                            1,
                            uplo == CUBLAS_FILL_MODE_LOWER ? Part::Lower : Part::Upper};
   CUBLAS_NEEDS(known(trans) && (uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER));
-  return real_product<T>(h, shape, alpha, matrix(a, lda), matrix(a, lda), beta, matrix(c, ldc));
+  return plain_product<T>(h, shape, alpha, matrix(a, lda), matrix(a, lda), beta, matrix(c, ldc));
+}
+
+// The real scalars of a Hermitian product, as complex ones: in the partial sums' place if they lie on the device.
+template <class T>
+__global__ void widen(const dense::Real<T>* alpha, const dense::Real<T>* beta, T* to) {
+  to[0] = T(*alpha), to[1] = T(*beta);
+}
+// C = alpha A A^H + beta C, of which one triangle is written.
+template <class T>
+cublasStatus_t run_herk(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, int64_t n, int64_t k,
+                        const dense::Real<T>* alpha, const T* a, int64_t lda, const dense::Real<T>* beta, T* c,
+                        int64_t ldc) {
+  const bool normal = trans == CUBLAS_OP_N;
+  ProductShape shape{normal ? CUBLAS_OP_N : CUBLAS_OP_C, normal ? CUBLAS_OP_C : CUBLAS_OP_N, n, n, k};
+  shape.part = uplo == CUBLAS_FILL_MODE_LOWER ? Part::Lower : Part::Upper;
+  shape.real_diagonal = true;
+  bool empty = false;
+  CUBLAS_TRY(check_shape(h, shape, lda, lda, ldc, empty));
+  CUBLAS_NEEDS((normal || trans == CUBLAS_OP_C) && (uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER));
+  if (empty) return CUBLAS_STATUS_SUCCESS;
+  CUBLAS_NEEDS(alpha && beta);
+  Scalar<T> factor{}, kept{};
+  if (h->pointers == CUBLAS_POINTER_MODE_HOST) {
+    factor.value = T(*alpha), kept.value = T(*beta);
+  } else {
+    T* const both = static_cast<T*>(h->partials);
+    CUBLAS_TRY(launch(h, widen<T>, 1, 1, alpha, beta, both));
+    factor.device = both, kept.device = both + 1;
+  }
+  return product<T, T, T>(h, shape, factor, matrix(a, lda), matrix(a, lda), kept, matrix(c, ldc));
 }
 
 // ---- products of several types
@@ -142,6 +178,9 @@ const Combination kCombinations[] = {
     {CUDA_R_16BF, CUDA_R_32F, Sums::Float, mixed<__nv_bfloat16, float, float>},
     {CUDA_R_32F, CUDA_R_32F, Sums::Float, mixed<float, float, float>},
     {CUDA_R_64F, CUDA_R_64F, Sums::Double, mixed<double, double, double>},
+    {CUDA_C_32F, CUDA_C_32F, Sums::Float, mixed<dense::Complex<float>, dense::Complex<float>, dense::Complex<float>>},
+    {CUDA_C_64F, CUDA_C_64F, Sums::Double,
+     mixed<dense::Complex<double>, dense::Complex<double>, dense::Complex<double>>},
     {CUDA_R_8I, CUDA_R_32I, Sums::Int, mixed<int8_t, int32_t, int32_t>},
     {CUDA_R_8I, CUDA_R_32F, Sums::Float, mixed<int8_t, float, float>}};
 
@@ -165,37 +204,43 @@ cublasStatus_t mixed_product(cublasHandle_t h, const ProductShape& shape, const 
 
 using namespace drywarp::cublas;
 
-#define LEVEL3(P, T, Form, Int)                                                                                        \
+using drywarp::dense::numbers;
+
+#define LEVEL3(P, T, Form, Int) \
   cublasStatus_t cublas##P##gemm_v2##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, \
-                                          Int n, Int k, const T* alpha, const T* a, Int lda, const T* b, Int ldb,      \
-                                          const T* beta, T* c, Int ldc) {                                              \
-    return real_product<T>(h, {transa, transb, m, n, k}, alpha, matrix(a, lda), matrix(b, ldb), beta, matrix(c, ldc)); \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##gemmBatched##Form(                                                                         \
-      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
-      const T* const* a, Int lda, const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc, Int batch) {        \
-    return real_product<T>(h, {transa, transb, m, n, k, batch}, alpha, matrices(a, lda), matrices(b, ldb), beta,       \
-                           matrices(c, ldc));                                                                          \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##gemmStridedBatched##Form(                                                                  \
-      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha,       \
-      const T* a, Int lda, long long int stridea, const T* b, Int ldb, long long int strideb, const T* beta, T* c,     \
-      Int ldc, long long int stridec, Int batch) {                                                                     \
-    return real_product<T>(h, {transa, transb, m, n, k, batch}, alpha, matrix(a, lda, stridea),                        \
-                           matrix(b, ldb, strideb), beta, matrix(c, ldc, stridec));                                    \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##syrk_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, Int n,     \
-                                          Int k, const T* alpha, const T* a, Int lda, const T* beta, T* c, Int ldc) {  \
-    return run_syrk<T>(h, uplo, trans, n, k, alpha, a, lda, beta, c, ldc);                                             \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##geam##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m,    \
+                                          Int n, Int k, const T* alpha, const T* a, Int lda, const T* b, Int ldb, \
+                                          const T* beta, T* c, Int ldc) { \
+    return plain_product(h, {transa, transb, m, n, k}, numbers(alpha), matrix(numbers(a), lda), matrix(numbers(b), ldb), numbers(beta), matrix(numbers(c), ldc)); \
+  } \
+  cublasStatus_t cublas##P##gemmBatched##Form( \
+      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha, \
+      const T* const* a, Int lda, const T* const* b, Int ldb, const T* beta, T* const* c, Int ldc, Int batch) { \
+    return plain_product(h, {transa, transb, m, n, k, batch}, numbers(alpha), matrices(numbers(a), lda), matrices(numbers(b), ldb), numbers(beta), matrices(numbers(c), ldc)); \
+  } \
+  cublasStatus_t cublas##P##gemmStridedBatched##Form( \
+      cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, Int n, Int k, const T* alpha, \
+      const T* a, Int lda, long long int stridea, const T* b, Int ldb, long long int strideb, const T* beta, T* c, \
+      Int ldc, long long int stridec, Int batch) { \
+    return plain_product(h, {transa, transb, m, n, k, batch}, numbers(alpha), matrix(numbers(a), lda, stridea), matrix(numbers(b), ldb, strideb), numbers(beta), matrix(numbers(c), ldc, stridec)); \
+  } \
+  cublasStatus_t cublas##P##syrk_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, Int n, \
+                                          Int k, const T* alpha, const T* a, Int lda, const T* beta, T* c, Int ldc) { \
+    return run_syrk(h, uplo, trans, n, k, numbers(alpha), numbers(a), lda, numbers(beta), numbers(c), ldc); \
+  } \
+  cublasStatus_t cublas##P##geam##Form(cublasHandle_t h, cublasOperation_t transa, cublasOperation_t transb, Int m, \
                                        Int n, const T* alpha, const T* a, Int lda, const T* beta, const T* b, Int ldb, \
-                                       T* c, Int ldc) {                                                                \
-    return run_geam<T>(h, transa, transb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                                  \
-  }                                                                                                                    \
-  cublasStatus_t cublas##P##dgmm##Form(cublasHandle_t h, cublasSideMode_t side, Int m, Int n, const T* a, Int lda,     \
-                                       const T* x, Int incx, T* c, Int ldc) {                                          \
-    return run_dgmm<T>(h, side, m, n, a, lda, x, incx, c, ldc);                                                        \
+                                       T* c, Int ldc) { \
+    return run_geam(h, transa, transb, m, n, numbers(alpha), numbers(a), lda, numbers(beta), numbers(b), ldb, numbers(c), ldc); \
+  } \
+  cublasStatus_t cublas##P##dgmm##Form(cublasHandle_t h, cublasSideMode_t side, Int m, Int n, const T* a, Int lda, \
+                                       const T* x, Int incx, T* c, Int ldc) { \
+    return run_dgmm(h, side, m, n, numbers(a), lda, numbers(x), incx, numbers(c), ldc); \
+  }
+
+#define HERK(P, T, R, Form, Int)                                                                                       \
+  cublasStatus_t cublas##P##herk_v2##Form(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t trans, Int n,     \
+                                          Int k, const R* alpha, const T* a, Int lda, const R* beta, T* c, Int ldc) {  \
+    return run_herk(h, uplo, trans, n, k, alpha, numbers(a), lda, beta, numbers(c), ldc);                              \
   }
 
 #define MIXED(Form, Int)                                                                                               \
@@ -259,6 +304,14 @@ LEVEL3(S, float, , int)
 LEVEL3(S, float, _64, int64_t)
 LEVEL3(D, double, , int)
 LEVEL3(D, double, _64, int64_t)
+LEVEL3(C, cuComplex, , int)
+LEVEL3(C, cuComplex, _64, int64_t)
+LEVEL3(Z, cuDoubleComplex, , int)
+LEVEL3(Z, cuDoubleComplex, _64, int64_t)
+HERK(C, cuComplex, float, , int)
+HERK(C, cuComplex, float, _64, int64_t)
+HERK(Z, cuDoubleComplex, double, , int)
+HERK(Z, cuDoubleComplex, double, _64, int64_t)
 MIXED(, int)
 MIXED(_64, int64_t)
 }

@@ -1,14 +1,14 @@
 // The kernels of cuBLASLt.
 #include "matmul.h"
 
-#include "../cublas/tiles.h"
+#include "../dense/tiles.h"
 
 namespace drywarp::cublaslt {
 namespace {
 
-using cublas::kMine;
-using cublas::kThreads;
-using cublas::kTile;
+using dense::kMine;
+using dense::kThreads;
+using dense::kTile;
 
 template <class Sum>
 __device__ Sum value_of(const Factor64& factor, int64_t row, int64_t batch) {
@@ -62,12 +62,12 @@ __global__ __launch_bounds__(kThreads) void matmul(Product p) {
   const Sum c_scale = Sum(e.c_scale ? *e.c_scale : 1.0f), d_scale = Sum(e.d_scale ? *e.d_scale : 1.0f);
   for (int64_t batch = blockIdx.z; batch < p.batches; batch += gridDim.z) {
     Sum sums[kMine][kMine] = {};
-    const cublas::Factor<A> left{static_cast<const A*>(p.a.of(batch)), p.m, p.a.row, p.a.column};
-    const cublas::Factor<B> right{static_cast<const B*>(p.b.of(batch)), p.n, p.b.column, p.b.row};
-    cublas::sum_tile(sums, left, right, p.k, row, column);
+    const dense::Factor<A> left{static_cast<const A*>(p.a.of(batch)), p.m, p.a.row, p.a.column};
+    const dense::Factor<B> right{static_cast<const B*>(p.b.of(batch)), p.n, p.b.column, p.b.row};
+    dense::sum_tile(sums, left, right, p.k, row, column);
     const void* c = p.c.of(batch);
     void* d = p.d.of(batch);
-    cublas::for_my_elements(sums, p.m, p.n, row, column, [&](int64_t i, int64_t j, Sum sum) {
+    dense::for_my_elements(sums, p.m, p.n, row, column, [&](int64_t i, int64_t j, Sum sum) {
       Sum x = value_of<Sum>(p.alpha, i, batch) * scale * sum;
       if (const Sum kept = value_of<Sum>(p.beta, i, batch); kept != Sum(0))
         x += kept * c_scale * load<Sum>(p.c.type, c, i * p.c.row + j * p.c.column);

@@ -6,7 +6,7 @@ expect 0 cmake --install "$BUILD" --prefix "$home/first"
 mv first "second place"
 prefix="$home/second place"
 if grep -rlF -e "$SOURCE" -e "$BUILD" "$prefix" >out; then fail "files name the folders that they were built in"; fi
-for file in bin/drywarp lib/drywarp/libcudart.so lib/drywarp/libnvrtc.so lib/drywarp/libcublas.so lib/drywarp/libcublasLt.so lib/drywarp/libcurand.so lib/drywarp/libcusparse.so lib/drywarp/libcufft.so lib/drywarp/toolkit/bin/nvcc share/man/man1/drywarp-profile.1 \
+for file in bin/drywarp lib/drywarp/libcudart.so lib/drywarp/libnvrtc.so lib/drywarp/libcublas.so lib/drywarp/libcublasLt.so lib/drywarp/libcurand.so lib/drywarp/libcusparse.so lib/drywarp/libcusolver.so lib/drywarp/libcufft.so lib/drywarp/toolkit/bin/nvcc share/man/man1/drywarp-profile.1 \
   share/bash-completion/completions/drywarp share/drywarp/include/cuda_runtime.h include/drywarp/gtest.h share/doc/drywarp/LICENSE; do
   [[ -s $prefix/$file ]] || fail "$file is missing"
 done

@@ -109,13 +109,13 @@ TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndMissingLibrariesAreNamed) {
   Compilation c = parsed({"a.cu", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lcuda"});
   EXPECT_EQ(c.link.size(), 1u);
   EXPECT_THAT(c.warnings, IsEmpty());
-  EXPECT_THAT(parsed({"a.cu", "-lcusolver"}).warnings, ElementsAre(HasSubstr("-lcusolver")));
-  c = parsed({"a.cu", "-lcublas_static", "-lnvrtc", "-lcurand", "-lcusparse_static", "-lcufft"});
+  EXPECT_THAT(parsed({"a.cu", "-lcudnn"}).warnings, ElementsAre(HasSubstr("-lcudnn")));
+  c = parsed({"a.cu", "-lcublas_static", "-lnvrtc", "-lcurand", "-lcusparse_static", "-lcusolver", "-lcufft"});
   EXPECT_THAT(c.warnings, IsEmpty());
   Words linked;
   for (const LinkItem& item : c.link)
     if (item.input < 0) linked.push_back(item.option);
-  EXPECT_THAT(linked, ElementsAre("-lcublas", "-lnvrtc", "-lcurand", "-lcusparse", "-lcufft"));
+  EXPECT_THAT(linked, ElementsAre("-lcublas", "-lnvrtc", "-lcurand", "-lcusparse", "-lcusolver", "-lcufft"));
 }
 
 TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {

@@ -98,9 +98,9 @@ Status library_path(Compilation& c, Text value) {
 Status library(Compilation& c, Text value) {
   static constexpr std::array ours = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
   // With files of their own.
-  static constexpr std::array libraries = {"nvrtc", "cublas", "cublasLt", "curand", "cusparse", "cufft"};
-  static constexpr std::array missing = {"cudnn", "cufftw", "cusolver",  "nppc",     "nppi",   "nvjpeg",
-                                         "nccl",  "cupti",  "nvidia-ml", "cutensor", "cufile", "culibos"};
+  static constexpr std::array libraries = {"nvrtc", "cublas", "cublasLt", "curand", "cusparse", "cusolver", "cufft"};
+  static constexpr std::array missing = {"cudnn", "cufftw",    "nppc",     "nppi",   "nvjpeg", "nccl",
+                                         "cupti", "nvidia-ml", "cutensor", "cufile", "culibos"};
   static constexpr std::array compilers = {"nvJitLink", "nvptxcompiler_static"};
   for (const char* name : ours) {
     if (value == name) return {};
@@ -335,8 +335,9 @@ const Option kOptions[] = {
     {"--system-include", "-isystem", Value, Honoured, "folder to search for system headers", system_include},
     {"--pre-include", "-include", Value, Honoured, "include a file first", pre_include},
     {"--library", "-l", JoinedValue, Honoured,
-     "link a library; cudart, cudadevrt, cuda, nvToolsExt, nvrtc, cublas, cublasLt, curand, cusparse and cufft are "
-     "drywarp's",
+     "link a library; cudart, cudadevrt, cuda, nvToolsExt, nvrtc, cublas, cublasLt, curand, cusparse, cusolver and "
+     "cufft "
+     "are drywarp's",
      library},
     {"--library-path", "-L", JoinedValue, Honoured, "folder to search for libraries", library_path},
     {"--output-directory", "-odir", Value, Honoured, "folder for outputs without -o", set_text<&C::output_directory>},

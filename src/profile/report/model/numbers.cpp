@@ -29,11 +29,9 @@ std::string_view replaced_library(std::string_view mangled) {
   struct Library {
     std::string_view scope, name;
   };
-  static constexpr Library kLibraries[] = {{"_ZN7drywarp6cublas", "cuBLAS"},
-                                           {"_ZN7drywarp8cublaslt", "cuBLASLt"},
-                                           {"_ZN7drywarp6curand", "cuRAND"},
-                                           {"_ZN7drywarp8cusparse", "cuSPARSE"},
-                                           {"_ZN7drywarp5cufft", "cuFFT"}};
+  static constexpr Library kLibraries[] = {{"_ZN7drywarp6cublas", "cuBLAS"},     {"_ZN7drywarp8cublaslt", "cuBLASLt"},
+                                           {"_ZN7drywarp6curand", "cuRAND"},     {"_ZN7drywarp8cusparse", "cuSPARSE"},
+                                           {"_ZN7drywarp8cusolver", "cuSOLVER"}, {"_ZN7drywarp5cufft", "cuFFT"}};
   for (const Library& library : kLibraries)
     if (mangled.starts_with(library.scope)) return library.name;
   return {};

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace drywarp::cublas {
+#include "numbers.h"
+
+namespace drywarp::dense {
 
 inline constexpr int kTile = 64, kDepth = 16, kThreads = 256, kMine = 4;
 inline constexpr int kSide = kTile / kMine;               // threads along each side of a tile
@@ -15,6 +17,7 @@ template <class T>
 struct Factor {
   const T* data;
   int64_t count, along, across;
+  bool conjugated = false;
 };
 
 // Loads a tile, kTile rows from `first` on and kDepth along the sum. Neighbouring threads load neighbours in memory.
@@ -26,7 +29,8 @@ __device__ void load_tile(Sum (&tile)[kDepth][kTile + 1], const Factor<T>& from,
     const int id = int(threadIdx.x) + load * kThreads;
     const int i = outer_is_near ? id % kTile : id / kDepth, l = outer_is_near ? id / kTile : id % kDepth;
     const bool inside = first + i < from.count && depth + l < sums;
-    tile[l][i] = inside ? Sum(from.data[(first + i) * from.along + (depth + l) * from.across]) : Sum(0);
+    const Sum value = inside ? Sum(from.data[(first + i) * from.along + (depth + l) * from.across]) : Sum(0);
+    tile[l][i] = conjugate_if(from.conjugated, value);
   }
 }
 
@@ -64,4 +68,4 @@ __device__ void for_my_elements(const Sum (&sums)[kMine][kMine], int64_t m, int6
     }
 }
 
-}  // namespace drywarp::cublas
+}  // namespace drywarp::dense
