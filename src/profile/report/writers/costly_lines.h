@@ -36,8 +36,8 @@ struct CostlyLine {
 
 [[nodiscard]] std::string place(const CostlyLine& line);  // "app.cu:12"
 [[nodiscard]] std::string share_text(double share);
-// "global load: 32 sectors a request, 4 would do; long_scoreboard 80 %". `with_share`: the part's share first, for it is
-// not the line's.
+// "global load: 32 sectors a request, 4 would do; long_scoreboard 80 %". `with_share`: the part's share first, for it
+// is not the line's.
 [[nodiscard]] std::string what(const LinePart& part, bool with_share);
 // The command that shows more of a line; empty: the lines are as they should be.
 [[nodiscard]] std::string more(const std::vector<CostlyLine>& lines);
