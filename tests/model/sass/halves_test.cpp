@@ -81,6 +81,10 @@ TEST(Halves, ConversionsTakeEither) {
   EXPECT_THAT(loads(k), ElementsAre(8));
   EXPECT_EQ(count(k, Hadd2), 4u);
   EXPECT_EQ(count(k, Prmt), 0u);
+  const auto to_integers = with_loads("b16", {0, 1}, "cvt.rni.s32.f16 %r1#, %rs#; add.s32 %r6, %r6, %r1#;");
+  EXPECT_THAT(loads(to_integers), ElementsAre(4));
+  EXPECT_EQ(count(to_integers, F2i), 2u);
+  EXPECT_EQ(count(to_integers, Hadd2), 0u);
 }
 
 TEST(Halves, IntegersAreLoadedAlone) {

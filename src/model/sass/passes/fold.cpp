@@ -392,7 +392,7 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
-// Operands with a selector: HADD2 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign of what it
+// Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign of what it
 // takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
 bool fold_part(Values& v, Instruction& c) {
   const Source& value = c.source[0];
@@ -421,6 +421,7 @@ bool fold_part(Values& v, Instruction& c) {
   if (to_single && !halves) return count_on_zeros();
   const bool takes = c.op == Prmt  ? extends_sign(c) && ir::bits(form.from) == ir::bits(d->form.from)
                      : c.op == I2f ? halves && ir::bits(form.from) == 16
+                     : c.op == F2i ? halves && form.from == ir::Type::F16
                                    : halves && form == Form{.type = ir::Type::F32, .from = ir::Type::F16};
   if (!takes) return false;
   form.word = d->form.word;
@@ -510,7 +511,7 @@ bool fold(Values& v, Instruction& c) {
     case Imnmx:
       return fold_minimum(v, c);
     case F2i:
-      return fold_rounding(v, c);
+      return fold_rounding(v, c) || fold_part(v, c);
     case Isetp:
       return c.wide && fold_word_compare(v, c);
     case Fmul:

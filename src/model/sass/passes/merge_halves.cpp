@@ -51,6 +51,7 @@ bool takes_either_half(const Instruction& c, size_t operand) {
       return !is_packed(c.form.type) || (s.modifiers & kHalf) != 0;
     case Prmt:
       return is_pair_of_halves(c);
+    case F2i:
     case I2f:
     case I2fp:
       return ir::bits(c.form.from) == 16 && c.form.word == 0;
@@ -163,7 +164,7 @@ class HalfMerger {
         continue;
       }
       s.reg = word;
-      const bool selected_by_form = c.op == I2f || c.op == I2fp || c.form.from == ir::Type::F16;
+      const bool selected_by_form = c.op == F2i || c.op == I2f || c.op == I2fp || c.form.from == ir::Type::F16;
       if (selected_by_form) {
         c.form.word = static_cast<uint8_t>(number);
         c.op = c.op == I2fp ? I2f : c.op;  // I2FP has no selector

@@ -369,7 +369,7 @@ void convert(Writer& write, Operands& of, const ir::Instruction& in) {
   }
   if (from_float) {
     Source v = a;
-    if (from_bits == 16) v = Source::of(write.value(Hadd2, {a}, form));
+    if (from == Type::BF16) v = Source::of(write.value(Hadd2, {a}, form));
     write.emit(F2i, d, {v}, form);
     return;
   }
