@@ -64,6 +64,24 @@ Form lea(Shift shift, const Source& distance) {
   return {.shift = shift, .distance = static_cast<uint8_t>(distance.value)};
 }
 
+// a - b * constant: the remainder of a division, in which ptxas multiplies by the negated constant.
+bool fold_subtracted_product(Values& v, Instruction& c) {
+  if (c.wide || c.source[2]) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    Source product = c.source[side];
+    const Source& other = c.source[1 - side];
+    if (!product.is_register() || product.modifiers != kNegated || !other.is_register()) continue;
+    product.modifiers = 0;
+    const Instruction* d = v.definition(product);
+    if (!d || d->op != Imad || !is_plain(*d) || d->guard || d->source[2] || !v.usable(*d) || !v.only_use(product) ||
+        !d->source[1].is_immediate())
+      continue;
+    v.replace(c, Imad, {}, {d->source[0], Source::immediate(-d->source[1].value & 0xffffffff), other});
+    return true;
+  }
+  return false;
+}
+
 bool fold_add(Values& v, Instruction& c) {
   const Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -80,6 +98,7 @@ bool fold_add(Values& v, Instruction& c) {
     return true;
   }
   if (third) return false;
+  if (fold_subtracted_product(v, c)) return true;
   for (unsigned side = 0; side < 2; ++side) {
     const Source& mine = c.source[side];
     const Source& other = c.source[1 - side];

@@ -12,7 +12,7 @@ using ir::Type;
 
 // Elements of which each is always accessed by name and as a whole get registers, as by ptxas's calling convention.
 Operands::Operands(const ir::Module& module, const ir::Function& function, Writer& write)
-    : module_(module), function_(function), write_(write) {
+    : module_(module), function_(function), write_(write), widths_(function) {
   std::map<ir::SymbolId, std::map<uint64_t, uint8_t>> parts;  // words by offset; no parts: in memory
   std::set<ir::SymbolId> in_memory;
   const auto named = [&](const ir::Operand& o) {

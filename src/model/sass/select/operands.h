@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/sass/select/known_widths.h"
 #include "model/sass/select/writer.h"
 
 namespace drywarp::sass {
@@ -34,6 +35,9 @@ class Operands {
   // All registers of a parameter or result, by offset.
   [[nodiscard]] std::vector<Register> slots(ir::SymbolId symbol) const;
 
+  // Whether the upper word of the source is known to be zero.
+  [[nodiscard]] bool fits_word(const ir::Instruction& in, size_t i) const { return widths_.fits_word(in, i); }
+
   [[nodiscard]] const ir::Module& module() const { return module_; }
   [[nodiscard]] const ir::Function& function() const { return function_; }
 
@@ -43,6 +47,7 @@ class Operands {
   const ir::Module& module_;
   const ir::Function& function_;
   Writer& write_;
+  KnownWidths widths_;
   std::map<ir::SymbolId, std::map<uint64_t, Register>> slots_;
 };
 

@@ -125,7 +125,11 @@ void multiply(Writer& write, Operands& of, const ir::Instruction& in) {
       if (adds) write.wide(Iadd3, of.result(in), {Source::of(shifted), c});
       return;
     }
-    const bool small = (b.is_immediate() && b.value >> 32 == 0) || (a.is_immediate() && a.value >> 32 == 0);
+    const bool small_a = of.fits_word(in, 0), small_b = of.fits_word(in, 1), small = small_a || small_b;
+    if (small_a && small_b) {
+      write.emit(ImadWide, of.result(in), {a, b, c}, signedness(Type::U64));
+      return;
+    }
     const Register high = write.value(Imad, {a, b}, kInSequence);
     const Register low = write.temporary(2);
     const Register cross = small ? high : write.value(Imad, {a, b, Source::of(high)}, kInSequence);
@@ -250,6 +254,12 @@ void logic(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Sel, of.result(in), {Source::immediate(1), Source::immediate(0), Source::of(p)});
     return;
   }
+  if (in.op == Opcode::And && is_wide(in.type) && b.is_immediate() && b.value == 0xffffffff) {
+    const Register low = write.temporary();
+    write.copy(low, a);
+    write.copy(of.result(in), Source::of(low));  // the high word is known to be zero
+    return;
+  }
   const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
   Instruction& code = write.emit(Lop3, of.result(in), {a, b}, {.table = table});
   code.wide = is_wide(in.type);
@@ -338,6 +348,14 @@ void bitfield(Writer& write, Operands& of, const ir::Instruction& in) {
   }
   if (in.op == Opcode::Bfi) {
     const Source position = of.source(in, 2, Type::U32), length = of.source(in, 3, Type::U32);
+    const bool upper_word = is_wide(in.type) && position.is_immediate() && length.is_immediate() &&
+                            position.value == 32 && length.value == 32;
+    if (upper_word) {  // both low words side by side
+      const Register low = write.temporary(), high = write.temporary();
+      write.copy(low, b), write.copy(high, a);
+      write.emit(Mov, of.result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
+      return;
+    }
     const Register moved = write.temporary(words(in.type));
     if (position.is_immediate() && length.is_immediate()) {
       write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
