@@ -295,7 +295,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     now.block = static_cast<uint32_t>(block());
     now.warps = 1u << a.warp;
     now.copies = copies;
-    now.time = copies ? order_.copy_time(a.warp) : order_.clocks().now(a.warp);
+    now.time = copies ? order_.copy_time(a.warp, a.lanes) : order_.clocks().now(a.warp);
     now.use = {.writes = a.kind != AccessKind::Load,
                .strong = is_strong(a),
                .is_volatile = a.order == MemoryOrder::Volatile,

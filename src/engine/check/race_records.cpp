@@ -11,6 +11,8 @@ namespace {
 constexpr uint32_t kLongList = 48, kFewBytes = 8;
 // How many records are looked at to join a new one to an older one; where blocks end, one of theirs may stand for it.
 constexpr uint32_t kProbes = 4, kProbesForOver = 64;
+// Of accesses that only tell who has read what, by list.
+constexpr uint32_t kMostReaders = 256;
 
 // Of wide ones: one that is for its cluster alone is for the other, too.
 bool in_scope(const AccessRecord& r, const AccessRecord& now) {
@@ -167,6 +169,15 @@ AccessRecord of_warp(const AccessRecord& r, uint32_t warp) {
   return one;
 }
 
+// What it reads counts for its thread's order.
+bool reads_strongly(const AccessRecord& r) { return r.use.strong && !r.use.unread && (!r.use.writes || r.use.atomic); }
+// Whether it has read what the write left there, or an atomic behind that.
+bool reads(const AccessRecord& r, const AccessRecord& w) {
+  return w.use.strong && w.use.writes && !w.use.failed && !w.reader && w.last.turn < r.last.turn &&
+         r.last.turn <= w.read_until && (w.block == r.block || (w.use.wide && r.use.wide)) &&
+         !(w.run.bytes & r.run.bytes).empty();
+}
+
 // Whether a thread of the warp may race with the access.
 bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now) {
   return r.warps == 1u << warp || may_race(of_warp(r, warp), now);
@@ -178,7 +189,7 @@ bool warp_may_race(const AccessRecord& r, uint32_t warp, const AccessRecord& now
 void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, const Accessor& by) {
   for (uint32_t* list : {&lists.loads, &lists.stores})
     records_.filter(*list, [&](AccessRecord& r) {
-      if (!r.use.strong || r.use.unread || (r.use.writes && !r.use.atomic)) return true;
+      if (!reads_strongly(r)) return true;
       const LineBytes both = r.run.bytes & now.run.bytes;
       if (both.empty()) return true;
       LineBytes before = both.without(unordered(r, now, by, [](uint32_t, const LineBytes&) {})), last;
@@ -207,7 +218,7 @@ void RaceRecords::find_readers(RecordedLine& lists, const AccessRecord& now, con
 // Whether a strong write may race with the access, so that it matters who has read it.
 bool RaceRecords::needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const {
   return records_.any(lists.stores, [&](const AccessRecord& r) {
-    return r.use.strong && r.use.writes && !r.use.failed && !(r.run.bytes & now.run.bytes).empty() &&
+    return r.use.strong && r.use.writes && !r.use.failed && !r.reader && !(r.run.bytes & now.run.bytes).empty() &&
            (r.valued || may_race(r, now)) && !unordered(r, now, by, [](uint32_t, const LineBytes&) {}).empty();
   });
 }
@@ -240,17 +251,22 @@ void RaceRecords::compare_sections(const AccessRecord& r, const AccessRecord& no
 }
 
 void RaceRecords::compare_loads(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by) {
+  added_.clear();
   records_.filter(lists.loads, [&](AccessRecord& r) {
     const LineBytes both = r.run.bytes & now.run.bytes;
-    if (both.empty()) return true;
+    if (both.empty() || r.reader) return true;
     if (r.section != 0) compare_sections(r, now, line, by);
-    if (!may_race(r, now)) return !is_needless(r, now, both, by);
+    if (!may_race(r, now)) {
+      if (is_needless(r, now, by)) take_bytes(lists, r, both);
+      return !r.run.bytes.empty();
+    }
     const LineBytes racing = unordered(r, now, by, [&](uint32_t warp, const LineBytes& bytes) {
       if (warp_may_race(r, warp, now)) by.races.race(of_warp(r, warp), now, bytes, line, false);
     });
-    if (makes_needless(now, r, by.races)) r.run.bytes = r.run.bytes.without(both.without(racing));
+    if (makes_needless(now, r, by.races)) take_bytes(lists, r, both.without(racing));
     return !r.run.bytes.empty();
   });
+  push_added(lists, lists.loads);
 }
 
 void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
@@ -265,7 +281,10 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     if (now.use.writes && !now.use.atomic && r.use.strong)
       r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
     const bool racy = may_race(r, now);
-    if (!racy && !r.valued) return !now.use.writes || !is_needless(r, now, both, by);
+    if (!racy && !r.valued) {
+      if (now.use.writes && is_needless(r, now, by)) take_bytes(lists, r, both);
+      return !r.run.bytes.empty();
+    }
     const LineBytes unknown = unordered(r, now, by, [&](uint32_t warp, const LineBytes& unread) {
       const LineBytes bytes = unread.without(read);
       if (!racy || bytes.empty() || !warp_may_race(r, warp, now)) return;
@@ -277,7 +296,7 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     const LineBytes racing = unknown.without(read);
     if (now.use.writes) {
       const LineBytes same = racing.empty() ? racing : same_values(r, now, racing, line, by, values);
-      if (makes_needless(now, r, by.races)) r.run.bytes = r.run.bytes.without(both.without(racing));
+      if (makes_needless(now, r, by.races)) take_bytes(lists, r, both.without(racing));
       // What was written there before is no longer known.
       if (const LineBytes lost = (r.run.bytes & both).without(same); r.valued && !lost.empty()) {
         AccessRecord rest = r;
@@ -289,34 +308,26 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     }
     return true;
   });
-  for (const AccessRecord& r : added_) records_.push(lists.stores, r, owner_);
+  push_added(lists, lists.stores);
 }
 
 // Of two that do not race: whether the later one, which is ordered behind the other, is enough.
-bool RaceRecords::is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both,
-                              const Accessor& by) const {
+bool RaceRecords::is_needless(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const {
   if (!makes_needless(now, r, by.races)) return false;
   const BlockTimes* times = times_of(by.known, r.block, now.block);
   for (uint32_t left = r.warps; left != 0; left &= left - 1) {
     const auto row = static_cast<uint32_t>(std::countr_zero(left)) + (r.copies ? by.warps : 0);
     if (!times || row >= times->size() || (*times)[row].least() < r.time) return false;
   }
-  r.run.bytes = r.run.bytes.without(both);
-  return r.run.bytes.empty();
+  return true;
 }
 
 // A loop of compare-and-swaps: the one that succeeds stands for the lane's earlier ones, as they are to the same word.
 // Of those that have read what a strong store has replaced since, that stays known.
 void RaceRecords::drop_failed(RecordedLine& lists, const AccessRecord& now) {
-  const auto reads_older = [&](const AccessRecord& r) {
-    return records_.any(lists.stores, [&](const AccessRecord& w) {
-      return w.use.strong && w.last.turn < r.last.turn && r.last.turn <= w.read_until && w.read_until < now.last.turn &&
-             !(w.run.bytes & r.run.bytes).empty();
-    });
-  };
   records_.filter(lists.stores, [&](AccessRecord& r) {
     if (!r.use.failed || r.at != now.at || r.block != now.block || r.warps != now.warps || r.copies) return true;
-    r.reader |= reads_older(r);
+    r.reader |= reads_what_is_replaced(lists, r, now);
     if (r.reader) return true;
     if (r.run.stride == 0 && now.run.stride == 0 && r.run.bytes.within(now.run.bytes)) {
       r.run.lanes &= ~now.run.lanes;
@@ -327,12 +338,89 @@ void RaceRecords::drop_failed(RecordedLine& lists, const AccessRecord& now) {
   });
 }
 
+// Who comes behind a strong read is behind the writes that it read from, and need not be behind the thread's next
+// access, which stands for it otherwise. So the reads stay that are the thread's first of some write.
+bool RaceRecords::reads_first(const RecordedLine& lists, const AccessRecord& r) const {
+  if (!reads_strongly(r)) return false;
+  uint32_t before = 0;  // the turn of the thread's last read before it
+  for (const uint32_t list : {lists.loads, lists.stores})
+    (void)records_.any(list, [&](const AccessRecord& q) {
+      if (q.last.turn < r.last.turn && q.last.turn > before && reads_strongly(q) && q.block == r.block &&
+          q.warps == r.warps && q.use.wide == r.use.wide && q.run.same_lanes(r.run) && r.run.bytes.within(q.run.bytes))
+        before = q.last.turn;
+      return false;
+    });
+  return records_.any(lists.stores, [&](const AccessRecord& w) { return w.last.turn >= before && reads(r, w); });
+}
+
+// Whether it has read from a write that a strong store had replaced before `now`.
+bool RaceRecords::reads_what_is_replaced(const RecordedLine& lists, const AccessRecord& r,
+                                         const AccessRecord& now) const {
+  return reads_strongly(r) &&
+         records_.any(lists.stores, [&](const AccessRecord& w) { return w.read_until < now.last.turn && reads(r, w); });
+}
+
+// Another access stands for it in these bytes.
+void RaceRecords::take_bytes(const RecordedLine& lists, AccessRecord& r, const LineBytes& bytes) {
+  AccessRecord part = r;
+  part.run.bytes = r.run.bytes & bytes;
+  r.run.bytes = r.run.bytes.without(bytes);
+  if (part.run.bytes.empty() || !reads_first(lists, part)) return;
+  part.reader = true, part.valued = false;
+  added_.push_back(part);
+}
+
+// Whether `r` stands for both from now on.
+bool RaceRecords::joins(const RecordedLine& lists, AccessRecord& r, const AccessRecord& now) {
+  if (!reads_strongly(r)) return r.take(now) || is_later(now, r);
+  if (r.time == now.time) return !reads_what_is_replaced(lists, r, now) && r.take(now);
+  AccessRecord older = r;
+  const bool joined = is_later(now, r);
+  if ((joined || r.warps != older.warps || r.run != older.run) && reads_first(lists, older)) {
+    older.reader = true;
+    added_.push_back(older);
+  }
+  return joined;
+}
+
+// While a list is visited, nothing is pushed.
+void RaceRecords::push_added(RecordedLine& lists, uint32_t& list) {
+  for (const AccessRecord& r : added_)
+    if (!r.reader || has_room_for_reader(lists)) records_.push(list, r, owner_);
+  added_.clear();
+}
+
+// Of what stands for no access itself, only so much is kept.
+bool RaceRecords::has_room_for_reader(RecordedLine& lists) {
+  if (lists.strong_lost) return false;
+  if (records_.used() >= limits_.records || lists.readers >= kMostReaders) {
+    drop_readers(lists);
+    lists.strong_lost = records_.used() >= limits_.records || lists.readers > kMostReaders / 2;
+  }
+  if (!lists.strong_lost) ++lists.readers;
+  return !lists.strong_lost;
+}
+
+// Those that are of no use any more.
+void RaceRecords::drop_readers(RecordedLine& lists) {
+  lists.readers = 0;
+  for (uint32_t* list : {&lists.loads, &lists.stores})
+    records_.filter(*list, [&](const AccessRecord& r) {
+      if (!r.reader) return true;
+      if (!reads_first(lists, r)) return false;
+      ++lists.readers;
+      return true;
+    });
+}
+
 // Joins the access to an older one that it makes needless or that stands for it, or adds it.
 void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now) {
   // Most often the one that the instruction's last access to the line has joined.
   const auto instruction = reinterpret_cast<uintptr_t>(now.at) / sizeof(InstructionInfo);
   uint32_t& recent = recent_[(owner_ * 31 + instruction * 7 + now.run.bytes.first() / 4 * 512) % recent_.size()];
-  if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && (r->take(now) || is_later(now, *r))) return;
+  added_.clear();
+  if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && joins(lists, *r, now))
+    return push_added(lists, list);
   AccessRecord* over = nullptr;
   const bool joined = records_.find(list, is_over ? kProbesForOver : kProbes, [&](AccessRecord& r) {
     if (r.at != now.at || r.use != now.use || r.valued != now.valued || r.copies != now.copies || r.reader ||
@@ -348,8 +436,9 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
       r = now;
       return true;
     }
-    return r.take(now) || is_later(now, r);
+    return joins(lists, r, now);
   });
+  push_added(lists, list);
   if (joined) return;
   if (lists.kept >= lists.room) condense(lists), long_list_ = true;
   if (records_.used() >= limits_.records || lists.kept >= limits_.in_list) {
@@ -364,30 +453,31 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
 
 // Joins records that remember() has not: it looks at a few alone.
 void RaceRecords::condense(RecordedLine& lists) {
-  lists.kept = lists.kept_bytes = 0;
+  lists.kept = lists.kept_bytes = lists.readers = 0;
   for (uint32_t* list : {&lists.loads, &lists.stores}) {
-    added_.clear();
+    std::vector<AccessRecord>& all = condensed_;
+    all.clear(), added_.clear();
     records_.filter(*list, [&](const AccessRecord& r) {
-      if (!r.run.bytes.empty() && r.run.lanes != 0) added_.push_back(r);
-      return false;
+      if (!r.run.bytes.empty() && r.run.lanes != 0) all.push_back(r);
+      return true;
     });
-    std::ranges::reverse(added_);  // the oldest first
-    std::ranges::stable_sort(added_, {}, [](const AccessRecord& r) { return std::tuple(r.at, r.block); });
+    std::ranges::reverse(all);  // the oldest first
+    std::ranges::stable_sort(all, {}, [](const AccessRecord& r) { return std::tuple(r.at, r.block); });
     size_t kept = 0, group = 0;
-    for (size_t i = 0; i < added_.size(); ++i) {
-      const AccessRecord now = added_[i];
-      if (kept != 0 && (added_[kept - 1].at != now.at || added_[kept - 1].block != now.block)) group = kept;
+    for (size_t i = 0; i < all.size(); ++i) {
+      const AccessRecord now = all[i];
+      if (kept != 0 && (all[kept - 1].at != now.at || all[kept - 1].block != now.block)) group = kept;
       bool joined = false;
-      for (size_t g = group; g < kept && !joined; ++g)
-        joined = added_[g].alike(now) && (added_[g].take(now) || is_later(now, added_[g]));
-      if (!joined) added_[kept++] = now;
+      for (size_t g = group; g < kept && !joined; ++g) joined = all[g].alike(now) && joins(lists, all[g], now);
+      if (!joined) all[kept++] = now;
     }
+    records_.filter(*list, [](const AccessRecord&) { return false; });
     for (size_t i = 0; i < kept; ++i) {
-      records_.push(*list, added_[i], owner_);
-      ++lists.kept;
-      lists.kept_bytes =
-          static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + added_[i].run.bytes.count(), 0xffff));
+      records_.push(*list, all[i], owner_);
+      ++lists.kept, lists.readers += all[i].reader;
+      lists.kept_bytes = static_cast<uint16_t>(std::min<uint32_t>(lists.kept_bytes + all[i].run.bytes.count(), 0xffff));
     }
+    push_added(lists, *list);
   }
   lists.room =
       static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, std::max<size_t>(limits_.in_list, 64)));
@@ -420,11 +510,11 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
     return true;
   };
   const auto drop = [&](RecordedLine& lists) {
-    lists.kept = lists.kept_bytes = 0;
+    lists.kept = lists.kept_bytes = lists.readers = 0;
     for (uint32_t* list : {&lists.loads, &lists.stores})
       records_.filter(*list, [&](const AccessRecord& r) {
         if (known_by_all(r)) return false;
-        ++lists.kept;
+        ++lists.kept, lists.readers += r.reader;
         return true;
       });
     lists.strong_lost &= lists.kept != 0;
@@ -456,6 +546,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         words.of[word].narrow |= r.use.strong && (!r.use.wide || r.use.of_cluster);
         words.of[word].failed |= r.use.failed;
         words.of[word].strong_lost = whole.strong_lost;
+        words.of[word].readers += r.reader;
       }
   }
 }

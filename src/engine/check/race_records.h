@@ -74,7 +74,14 @@ class RaceRecords {
  private:
   template <class Visit>
   LineBytes unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by, Visit visit) const;
-  bool is_needless(AccessRecord& r, const AccessRecord& now, const LineBytes& both, const Accessor& by) const;
+  bool is_needless(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const;
+  bool reads_first(const RecordedLine& lists, const AccessRecord& r) const;
+  bool reads_what_is_replaced(const RecordedLine& lists, const AccessRecord& r, const AccessRecord& now) const;
+  void take_bytes(const RecordedLine& lists, AccessRecord& r, const LineBytes& bytes);
+  bool joins(const RecordedLine& lists, AccessRecord& r, const AccessRecord& now);
+  void push_added(RecordedLine& lists, uint32_t& list);
+  bool has_room_for_reader(RecordedLine& lists);
+  void drop_readers(RecordedLine& lists);
   void access_list(RecordedLine& lists, uint64_t line, const AccessRecord& now, const Accessor& by,
                    LineTable::Values* values);
   bool needs_readers(const RecordedLine& lists, const AccessRecord& now, const Accessor& by) const;
@@ -95,6 +102,7 @@ class RaceRecords {
   RecordLists records_;
   std::array<uint32_t, 8192> recent_{};  // records, by a hash of their line and instruction
   std::vector<AccessRecord> added_;      // while a list is visited
+  std::vector<AccessRecord> condensed_;  // of a list, while it is condensed
   // Strong reads that come before the access that is compared.
   struct Reader {
     LineBytes bytes;

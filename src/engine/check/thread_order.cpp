@@ -44,6 +44,12 @@ ThreadOrder::Copies& ThreadOrder::copies(uint32_t warp) {
   return *copies_[warp];
 }
 
+Time ThreadOrder::copy_time(uint32_t warp, LaneMask lanes) {
+  Copies& own = copies(warp);
+  for_lanes(lanes, [&](uint32_t lane) { own.issued[lane] = own.now; });
+  return own.now;
+}
+
 void ThreadOrder::gather(HandedOrder& order, uint32_t warp, LaneMask lanes) const {
   if (!hands_) return;
   const auto* const done = waited(warp);
@@ -455,7 +461,7 @@ void ThreadOrder::copies(const observe::CopyUse& c) {
         }
         if (c.remote) break;
         objects_[c.addresses[lane]].arriving.moment.raise(clocks_.copies_of(c.warp), 1u << lane, own.now);
-        phases_.copies(c.addresses[lane], c.warp, 1u << lane, own.now);
+        if (own.issued[lane] > own.waited[lane]) phases_.copies(c.addresses[lane], c.warp, 1u << lane, own.now);
         break;
     }
   });

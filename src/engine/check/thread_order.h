@@ -38,8 +38,8 @@ class ThreadOrder {
   // Grows with the barriers of the whole block; then `floor` is what all its threads know.
   [[nodiscard]] uint32_t era() const { return era_; }
   [[nodiscard]] const BlockTimes& floor() const { return floor_; }
-  // The time of copies that a warp issues now, and up to which a lane has waited for its own.
-  [[nodiscard]] Time copy_time(uint32_t warp) { return copies(warp).now; }
+  // The time of copies that lanes of a warp issue now, and up to which a lane has waited for its own.
+  [[nodiscard]] Time copy_time(uint32_t warp, LaneMask lanes);
   [[nodiscard]] const std::array<Time, kWarpSize>* waited(uint32_t warp) const {
     return copies_.empty() || !copies_[warp] ? nullptr : &copies_[warp]->waited;
   }
@@ -88,7 +88,7 @@ class ThreadOrder {
   };
   struct Copies {
     Time now = 1;
-    std::array<Time, kWarpSize> waited{};
+    std::array<Time, kWarpSize> waited{}, issued{};  // `issued`: the last ones
     std::array<std::vector<Time>, kWarpSize> groups;
   };
   // What threads bring that arrive somewhere.

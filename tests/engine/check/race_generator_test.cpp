@@ -257,33 +257,14 @@ class Generator {
 
 TEST(RaceGenerator, AgreesWithTheOracle) {
   const Seeds seeds = seeds_of("DRYWARP_RACE_SEED", "DRYWARP_RACE_TRACES", 2000);
-  uint64_t racing = 0, wrong = 0;
-  for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
-    const Trace trace = Generator(seed).make();
-    racing += std::ranges::all_of(races_of(trace), &OracleRace::read) ? 0 : 1;
-    const std::string problems = mistakes(trace);
-    if (problems.empty()) continue;
-    ADD_FAILURE() << problems_of_seed(seed, trace, problems, seeds.prints);
-    if (++wrong == 10) break;
-  }
-  // Both kinds are there.
-  if (!seeds.chosen && wrong == 0) {
-    EXPECT_GT(racing, seeds.count() / 4);
-    EXPECT_LT(racing, seeds.count() * 19 / 20);
-  }
+  judge_all(
+      seeds, [&](uint64_t seed) { return judge_trace(Generator(seed).make(), seeds.prints); }, FaultyShare{25, 95});
 }
 
 // Blocks of one cluster, that access each other's shared memory.
 TEST(RaceGenerator, AgreesInClusters) {
   const Seeds seeds = seeds_of("DRYWARP_CLUSTER_SEED", "DRYWARP_CLUSTER_TRACES", 2000);
-  uint64_t wrong = 0;
-  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < 10; ++seed) {
-    const Trace trace = Generator(seed, true).make();
-    const std::string problems = mistakes(trace);
-    if (problems.empty()) continue;
-    ADD_FAILURE() << problems_of_seed(seed, trace, problems, seeds.prints);
-    ++wrong;
-  }
+  judge_all(seeds, [&](uint64_t seed) { return judge_trace(Generator(seed, true).make(), seeds.prints); });
 }
 
 // Found among the first 60,000: an atomic of one block that reads what a store for that block alone wrote, and a
@@ -298,18 +279,18 @@ TEST(RaceGenerator, AgreesOnSeedsThatWereWrong) {
 // A bound on what is remembered loses races, and invents none; what is lost is said.
 TEST(RaceGenerator, AgreesWithTheOracleAtItsBounds) {
   const Seeds seeds = seeds_of("DRYWARP_RACE_SEED", "DRYWARP_RACE_TRACES", 2000);
-  uint64_t bounded = 0, wrong = 0;
-  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < 10; ++seed) {
-    const Trace trace = Generator(seed).make();
-    const RaceLimits limits{.records = 1 + seed % 12, .in_list = seed % 5 == 0 ? 1 + seed % 3 : 4096, .same_writes = 8};
-    bool incomplete = false;
-    const std::string problems = mistakes(trace, limits, &incomplete);
-    bounded += incomplete ? 1 : 0;
-    if (problems.empty()) continue;
-    ADD_FAILURE() << "seed " << seed << "\n" << problems << (seeds.prints ? print(trace) : "");
-    ++wrong;
-  }
-  if (!seeds.chosen) EXPECT_GT(bounded, seeds.count() / 4);
+  judge_all(
+      seeds,
+      [&](uint64_t seed) {
+        const Trace trace = Generator(seed).make();
+        const RaceLimits limits{
+            .records = 1 + seed % 12, .in_list = seed % 5 == 0 ? 1 + seed % 3 : 4096, .same_writes = 8};
+        bool incomplete = false;
+        std::string problems = mistakes(trace, limits, &incomplete);
+        if (!problems.empty() && seeds.prints) problems += print(trace);
+        return Judged{std::move(problems), incomplete ? 1U : 0U};
+      },
+      FaultyShare{25, 100});
 }
 
 }  // namespace

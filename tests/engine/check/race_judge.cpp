@@ -194,10 +194,11 @@ std::string print(const Trace& trace) {
   return text;
 }
 
-std::string problems_of_seed(uint64_t seed, const Trace& trace, const std::string& problems, bool prints) {
+Judged judge_trace(const Trace& trace, bool prints) {
   constexpr size_t kShort = 16;
-  return fmt::format("seed {}, {} events\n{}{}", seed, trace.events.size(), problems,
-                     prints || trace.events.size() < kShort ? print(trace) : "");
+  Judged judged{mistakes(trace), std::ranges::all_of(races_of(trace), &OracleRace::read) ? 0U : 1U};
+  if (!judged.problems.empty() && (prints || trace.events.size() < kShort)) judged.problems += print(trace);
+  return judged;
 }
 
 std::string mistakes(const Trace& trace, const RaceLimits& limits, bool* incomplete) {

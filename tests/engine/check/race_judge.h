@@ -6,13 +6,14 @@
 
 #include "engine/check/race_check.h"
 #include "race_trace.h"
+#include "seeds.h"
 
 namespace drywarp::check {
 
 // Empty: the check is right. Within limits it may say that it is incomplete, and then misses races.
 [[nodiscard]] std::string mistakes(const Trace& trace, const RaceLimits& limits = {}, bool* incomplete = nullptr);
 [[nodiscard]] std::string print(const Trace& trace);
-// What a test says of a generated trace with mistakes; short traces are printed whatever `prints` says.
-[[nodiscard]] std::string problems_of_seed(uint64_t seed, const Trace& trace, const std::string& problems, bool prints);
+// Of a generated trace: its mistakes, and whether accesses of it race. Short traces are printed whatever `prints` says.
+[[nodiscard]] Judged judge_trace(const Trace& trace, bool prints);
 
 }  // namespace drywarp::check

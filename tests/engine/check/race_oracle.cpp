@@ -231,7 +231,7 @@ class Oracle {
         return;
       case Kind::ObjectArrive:
         for (const uint32_t a : last_phase_[object])
-          if (nodes_[a].thread != thread && !nodes_[node].before.has(a)) early_.insert(number);
+          if (!nodes_[node].before.has(a)) early_.insert(number);
         phase_[object].push_back(node);
         objects_[object].push_back(node);
         handed_phase_[object].add(t.handed);
@@ -240,7 +240,7 @@ class Oracle {
         if (e.completes && (e.lanes >> lane) == 1) completed_[object] = std::exchange(objects_[object], {});
         return;
       case Kind::ObjectCopies:
-        for (const uint32_t copy : t.issued) objects_[object].push_back(copy);
+        for (const uint32_t copy : t.issued) objects_[object].push_back(copy), phase_[object].push_back(copy);
         return;
       case Kind::ObjectWait:
         for (const uint32_t a : completed_[object]) order(a, node);
@@ -479,7 +479,7 @@ class Oracle {
   std::map<uint64_t, std::vector<uint32_t>> objects_, completed_;
   std::map<std::pair<uint32_t, uint32_t>, Handed> handed_at_;     // a barrier, by threads that have arrived
   std::map<uint64_t, Handed> handed_phase_, handed_last_;         // an object, likewise
-  std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals alone
+  std::map<uint64_t, std::vector<uint32_t>> phase_, last_phase_;  // arrivals and copies
   std::set<uint32_t> early_;
   std::map<uint64_t, std::vector<Written>> history_;
   std::map<uint64_t, size_t> forgotten_;               // how many of them a plain store has replaced

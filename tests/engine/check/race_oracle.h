@@ -27,7 +27,8 @@ struct OracleRace {
   auto operator<=>(const OracleRace&) const = default;
 };
 [[nodiscard]] std::set<OracleRace> races_of(const Trace& trace);
-// The arrivals at barrier objects, by event, that nothing orders behind all arrivals of the phase before.
+// The arrivals at barrier objects, by event, that nothing orders behind all arrivals of the phase before, and behind
+// all copies that it waited for.
 [[nodiscard]] std::set<uint32_t> early_arrivals_of(const Trace& trace);
 
 }  // namespace drywarp::check

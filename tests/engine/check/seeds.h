@@ -1,8 +1,13 @@
-// How many random cases a test runs, and which, by environment variables.
+// How many random cases a test runs, and which, by environment variables; and the loop over them.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string>
 
 #include "engine/exec/machine.h"
 
@@ -38,6 +43,36 @@ inline Seeds seeds_of(const char* seed, const char* number, uint64_t otherwise) 
   seeds.first = number_of(seed, 1);
   seeds.end = seeds.first + number_of(number, seeds.chosen ? 1 : otherwise);
   return seeds;
+}
+
+// What came of one case.
+struct Judged {
+  std::string problems;  // empty: the check is right
+  uint64_t faulty = 0;   // it has what the check looks for; of several launches, so many have
+};
+
+// The share of faulty cases, in percent of the seeds. A generator whose cases are nearly all alike tests little.
+struct FaultyShare {
+  uint64_t least = 0, most = 100;
+};
+
+// Judges case by case, until ten are wrong. Returns how many are.
+inline uint64_t judge_all(const Seeds& seeds, const std::function<Judged(uint64_t seed)>& judge,
+                          const std::optional<FaultyShare>& share = std::nullopt) {
+  constexpr uint64_t kMostWrong = 10;
+  uint64_t faulty = 0, wrong = 0;
+  for (uint64_t seed = seeds.first; seed < seeds.end && wrong < kMostWrong; ++seed) {
+    const Judged judged = judge(seed);
+    faulty += judged.faulty;
+    if (judged.problems.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << "\n" << judged.problems;
+    ++wrong;
+  }
+  if (share && !seeds.chosen && wrong == 0) {
+    EXPECT_GE(faulty * 100, seeds.count() * share->least);
+    EXPECT_LE(faulty * 100, seeds.count() * share->most);
+  }
+  return wrong;
 }
 
 }  // namespace drywarp::check
