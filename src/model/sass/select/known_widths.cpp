@@ -101,10 +101,9 @@ unsigned KnownWidths::result(const ir::Instruction& in) const {
     case ir::Opcode::Bfe:
       return no_sign && immediate(2) ? static_cast<unsigned>(std::min<uint64_t>(kMostBits, in.src[2].bits)) : kMostBits;
     case ir::Opcode::Bfi:
-      return immediate(2) && immediate(3)
-                 ? static_cast<unsigned>(
-                       std::min<uint64_t>(kMostBits, std::max<uint64_t>(a(1), in.src[2].bits + in.src[3].bits)))
-                 : kMostBits;
+      return immediate(2) && immediate(3) ? static_cast<unsigned>(std::min<uint64_t>(
+                                                kMostBits, std::max<uint64_t>(a(1), in.src[2].bits + in.src[3].bits)))
+                                          : kMostBits;
     default:
       return kMostBits;
   }
