@@ -26,6 +26,9 @@ struct RunEvents {
   bool parts = false;       // beside accesses: of which bytes a compare-and-swap of a word is (analysis::WordPart)
   bool constants = false;   // beside accesses: loads of constants whose lanes may load different words
   bool rare_cases = false;  // divisions and roots of operands for which machine code calls a subroutine
+  // A warp pauses before each poll for what other blocks write, and behind the last: blocks that run in turn poll in
+  // turn.
+  bool polls = false;
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
   [[nodiscard]] RunEvents operator|(const RunEvents& other) const;
@@ -35,10 +38,10 @@ struct RunEvents {
 };
 
 inline constexpr bool RunEvents::* kRunEvents[] = {
-    &RunEvents::steps,    &RunEvents::accesses,   &RunEvents::barriers,  &RunEvents::values,
-    &RunEvents::outcomes, &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,
-    &RunEvents::copies,   &RunEvents::exits,      &RunEvents::heap,      &RunEvents::flows,
-    &RunEvents::denials,  &RunEvents::parts,      &RunEvents::constants, &RunEvents::rare_cases,
+    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
+    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
+    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,  &RunEvents::constants,
+    &RunEvents::rare_cases, &RunEvents::polls,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -78,6 +78,11 @@ bool LaunchTrace::uses_objects() const {
   return std::ranges::any_of(blocks, [&](const BlockTrace& b) { return std::ranges::any_of(b.warps, uses); });
 }
 
+bool LaunchTrace::awaits_writes() const {
+  const auto awaits = [](const WarpTrace& warp) { return !warp.awaited.empty(); };
+  return std::ranges::any_of(blocks, [&](const BlockTrace& b) { return std::ranges::any_of(b.warps, awaits); });
+}
+
 uint64_t digest_of_addresses(const LaunchTrace& trace) {
   std::unordered_map<uint32_t, uint64_t> first;  // by instruction: the line that it touched first
   uint64_t digest = trace.blocks.size();

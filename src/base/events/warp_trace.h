@@ -106,14 +106,32 @@ struct ObjectUse {
   bool operator==(const ObjectUse&) const = default;
 };
 
+// A store or an atomic of a launch.
+struct WriteId {
+  uint64_t block = 0;
+  uint32_t warp = 0;
+  uint32_t access = 0;  // in WarpTrace::accesses
+  auto operator<=>(const WriteId&) const = default;
+};
+
+// A loop that polls a word of global memory has seen what another warp wrote there. Iterations that saw nothing new are
+// no part of a trace; the one that did goes on as soon as the write has reached the L2.
+struct AwaitedWrite {
+  uint32_t access = 0;  // the poll, in WarpTrace::accesses
+  LaneMask lanes = 0;   // that saw it
+  WriteId write;
+  bool operator==(const AwaitedWrite&) const = default;
+};
+
 struct WarpTrace {
   std::pmr::vector<WarpStep> steps;
   std::pmr::vector<TraceAccess> accesses;
   std::pmr::vector<TraceLine> lines;
   std::pmr::vector<ObjectUse> objects;
+  std::vector<AwaitedWrite> awaited;  // ascending by poll
   [[nodiscard]] uint64_t bytes() const {
     return steps.size() * sizeof(WarpStep) + accesses.size() * sizeof(TraceAccess) + lines.size() * sizeof(TraceLine) +
-           objects.size() * sizeof(ObjectUse);
+           objects.size() * sizeof(ObjectUse) + awaited.size() * sizeof(AwaitedWrite);
   }
 };
 
@@ -131,6 +149,7 @@ struct TraceRequest {
   uint64_t bytes = 0;
   uint64_t instructions = ~uint64_t{0};  // PTX instructions, warp level
   uint32_t sample_blocks = 0;
+  uint64_t resident = 0;  // blocks that the device runs at once: so many run in turn if blocks poll; 0: not known
   // The sample block with this number, ascending: one from each of `sample_blocks` pieces of the grid. Its position
   // varies from piece to piece, because rows of blocks may repeat at the same distance.
   [[nodiscard]] uint64_t sample_block(uint32_t number, uint64_t blocks_in_grid) const;
@@ -147,9 +166,10 @@ struct LaunchTrace {
   std::shared_ptr<std::pmr::memory_resource> memory;  // that holds the blocks' streams, if they are packed
   std::vector<BlockTrace> blocks;                     // from block 0 on
   uint64_t blocks_in_grid = 0;
-  std::vector<bool> loads;                  // by TraceAccess::access: whether it is a load
-  std::vector<BlockLines> sample_blocks;    // lines of the sample blocks, in ascending order
-  [[nodiscard]] bool uses_objects() const;  // whether warps use barrier objects
+  std::vector<bool> loads;                   // by TraceAccess::access: whether it is a load
+  std::vector<BlockLines> sample_blocks;     // lines of the sample blocks, in ascending order
+  [[nodiscard]] bool uses_objects() const;   // whether warps use barrier objects
+  [[nodiscard]] bool awaits_writes() const;  // whether warps poll what other warps write
 };
 
 // By TraceAccess::access: whether it is a load.

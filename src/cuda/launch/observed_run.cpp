@@ -25,7 +25,9 @@ ObservedRun run_observed(exec::Engine& engine, exec::LoadedModule& module, const
   std::optional<observe::Tracer> tracer;
   if (traced) {
     const auto warps = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
-    tracer.emplace(wanted.trace, observe::TracedLaunch{kernel, request.grid.count(), warps, request.shared_banks},
+    tracer.emplace(wanted.trace,
+                   observe::TracedLaunch{kernel, request.grid.count(), warps, request.shared_banks,
+                                         exec::Engine::polling_code(module, request.function)},
                    wanted.samples ? &sampler : nullptr);
     request.observers.push_back(&*tracer);
   } else if (wanted.samples) {

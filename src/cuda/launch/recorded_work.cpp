@@ -11,11 +11,14 @@ constexpr double kTolerance = 0.02;  // work that differs by less counts as equa
 }  // namespace
 
 RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
-    : grid_(trace.blocks_in_grid), all_(static_cast<double>(instructions)) {
+    : grid_(trace.blocks_in_grid), awaits_(trace.awaits_writes()), all_(static_cast<double>(instructions)) {
   const std::vector<uint32_t> sizes = block_sizes(kernel);
+  double polls = 0;
   double means = 0, longest = 0, most = 0;  // of the warps of each block
   for (const BlockTrace& block : trace.blocks) {
-    uint64_t sum = block.polls, longest_warp = 0;
+    // How often blocks poll each other here says little: the simulation repeats their polls.
+    uint64_t sum = awaits_ ? 0 : block.polls, longest_warp = 0;
+    if (awaits_) polls += static_cast<double>(block.polls);
     for (const WarpTrace& warp : block.warps) {
       const uint64_t work = instructions_of(warp, sizes);
       sum += work, longest_warp = std::max(longest_warp, work);
@@ -26,6 +29,7 @@ RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, u
     longest += static_cast<double>(longest_warp);
     most = std::max(most, static_cast<double>(longest_warp));
   }
+  if (polls > 0) all_ *= recorded_ / (recorded_ + polls);
   if (longest <= 0) return;
   warp_balance_ = 100 * means / longest;
   block_balance_ = 100 * longest / (most * static_cast<double>(trace.blocks.size()));
@@ -58,7 +62,7 @@ std::optional<RecordedWork::Simulation> RecordedWork::simulation(const TimePlan&
                                                                  uint32_t sms) const {
   const uint64_t equivalent = equivalent_blocks();
   const double per_block = all_ / static_cast<double>(equivalent);
-  const TimePlan::Slice slice = plan.slice(blocks_.size(), equivalent, fits.blocks, sms, per_block);
+  const TimePlan::Slice slice = plan.slice(blocks_.size(), equivalent, fits.blocks, sms, per_block, awaits_);
   if (slice.blocks == 0 && grid_ != 0 && fits.blocks != 0) return std::nullopt;
   Simulation out{{.blocks = grid_,
                   .threads_per_block = static_cast<uint32_t>(threads),

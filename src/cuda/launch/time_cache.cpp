@@ -71,8 +71,11 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
   for (const BlockTrace& block : trace.blocks) {
     if (simulated != 0 && &block - trace.blocks.data() >= static_cast<ptrdiff_t>(simulated)) break;
     add_numbers(digester, block.block, block.warps.size());
-    for (const WarpTrace& warp : block.warps)
+    for (const WarpTrace& warp : block.warps) {
       digester.add(warp.steps).add(warp.accesses).add(warp.lines).add(warp.objects);
+      for (const AwaitedWrite& a : warp.awaited)
+        add_numbers(digester, a.access, a.write.block, a.write.warp, a.write.access);
+    }
   }
   for (const BlockLines& sample : trace.sample_blocks) {
     add_numbers(digester, sample.block);

@@ -75,7 +75,7 @@ TimePlan::Time TimePlan::find_equal(const Configuration& configuration, const Wo
 }
 
 TimePlan::Slice TimePlan::slice(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
-                                double instructions_a_block) const {
+                                double instructions_a_block, bool awaits) const {
   if (recorded == 0 || resident == 0 || sms == 0) return {};
   const auto blocks_of = [&](double work) {
     return std::min(static_cast<double>(recorded), std::max(work, 0.0) / std::max(instructions_a_block, 1.0));
@@ -85,6 +85,9 @@ TimePlan::Slice TimePlan::slice(uint64_t recorded, uint64_t grid, uint32_t resid
   const auto all = static_cast<double>(grid);
   // Simulate small grids whole: with few waves, sharing between blocks and the tail matter.
   if (all <= target || (all <= allowed && grid <= kFewWaves * resident * sms)) return {sms, grid};
+  // Those of a slice of the machine alone would wait for fewer others.
+  if (awaits && allowed >= std::min<double>(all, uint64_t{resident} * sms))
+    return {sms, static_cast<uint64_t>(std::min(all, allowed))};
   // Some SMs with their whole share of the grid.
   const double blocks_per_sm = all / sms;
   const auto sms_for = [&](double blocks, double each) {

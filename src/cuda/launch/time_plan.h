@@ -66,9 +66,9 @@ class TimePlan {
     uint32_t sms = 0;
     uint64_t blocks = 0;
   };
-  // `resident`: resident blocks of an SM; `sms`: of the device.
+  // `resident`: resident blocks of an SM; `sms`: of the device. `awaits`: blocks wait for others, wherever these run.
   [[nodiscard]] Slice slice(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
-                            double instructions_a_block) const;
+                            double instructions_a_block, bool awaits = false) const;
   // Adds a simulated launch: equal launches get its time. `warp_instructions`: simulated; `of_all`: executed by the
   // launch.
   void add_simulated(const Configuration& configuration, Work work, double warp_instructions, double of_all, Time time);

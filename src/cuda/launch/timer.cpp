@@ -53,6 +53,7 @@ Timer::Plan Timer::plan(const CompiledKernel& kernel, const exec::LaunchRequest&
   Plan plan{kernel, {kernel.info.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout}, {}};
   if (problem_of(kernel.machine_code).empty() && plan_.should_record(plan.configuration))
     plan.trace = plan_.trace_request(request.grid.count());
+  if (plan.trace.blocks != 0) plan.trace.resident = uint64_t{occupancy(plan, request).blocks} * model_->sms;
   return plan;
 }
 

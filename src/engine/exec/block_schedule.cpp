@@ -48,8 +48,13 @@ void BlockSchedule::run_blocks(LoadedKernel& code, uint64_t first, uint64_t end,
 
 void BlockSchedule::run_observed(uint64_t first, uint64_t end, LaunchResult& result) {
   launch_.ends_unwatched = !together();
+  // Several workers run only blocks that do not see each other.
+  if (team() == 1 && code_.observed->options.events.polls && !launch_.in_clusters())
+    for (const observe::Observer* observer : launch_.observers)
+      launch_.side_by_side = std::max(launch_.side_by_side, observer->side_by_side());
   run_blocks(*code_.observed, first, end, team(), result.counts);
   launch_.ends_unwatched = false;
+  launch_.side_by_side = 0;
   result.workers = team();
 }
 

@@ -125,6 +125,11 @@ std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::Fun
   return kernel_info(module, kernel);
 }
 
+PollingCode Engine::polling_code(LoadedModule& module, ir::FunctionId kernel) {
+  const std::lock_guard hold(module.mutex);
+  return exec::polling_code(module, kernel);
+}
+
 const ir::Function& Engine::code(LoadedModule& module, ir::FunctionId function) {
   const std::lock_guard hold(module.mutex);
   return analysed(module, function).code;

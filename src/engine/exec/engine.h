@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "base/events/poll_loop.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
 #include "engine/exec/blocks/device_launch.h"
@@ -112,6 +113,8 @@ class Engine {
   // What counts and traces number: a kernel's instructions, and those of the functions that it really calls. Resources
   // are not known here.
   static std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId kernel);
+  // How the kernel polls what other blocks may write.
+  static PollingCode polling_code(LoadedModule& module, ir::FunctionId kernel);
   // The code that runs: see analysis::code_to_run.
   [[nodiscard]] static const ir::Function& code(LoadedModule& module, ir::FunctionId function);
 

@@ -361,6 +361,9 @@ class Observer {
   // Whether it wants to be told of the order of blocks; then starts() is called before the first of them begins.
   [[nodiscard]] virtual bool wants_order() const { return false; }
   virtual void starts(const BlockOrder&) {}
+  // If blocks poll what others write: how many to run in turn, as a GPU runs those that are resident; 0: as few as it
+  // takes.
+  [[nodiscard]] virtual uint64_t side_by_side() const { return 0; }
   // The first blocks at or behind `block` that it watches; an empty range: there are none. Asked again whenever a block
   // is about to begin, so the answer may become smaller while the launch runs.
   [[nodiscard]] virtual BlockRange next(uint64_t block) const = 0;

@@ -1,6 +1,9 @@
 #include "engine/observe/tracer.h"
 
-#include "engine/observe/polls.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "engine/observe/traced_access.h"
 
 namespace drywarp::observe {
@@ -8,7 +11,7 @@ namespace drywarp::observe {
 // The trace of a running block.
 class Tracer::Recorder : public BlockObserver {
  public:
-  Recorder(const Tracer& tracer, uint64_t block, bool only_lines) : tracer_(tracer), only_lines_(only_lines) {
+  Recorder(Tracer& tracer, uint64_t block, bool only_lines) : tracer_(tracer), only_lines_(only_lines) {
     trace.block = block;
     trace.warps.resize(tracer.warps_);
     steps_.resize(tracer.warps_), polls_.resize(tracer.warps_);
@@ -18,7 +21,7 @@ class Tracer::Recorder : public BlockObserver {
   void step(const Step& s) override {
     auto& steps = trace.warps[s.warp].steps;
     const uint64_t executed = s.code_block < tracer_.block_sizes_.size() ? tracer_.block_sizes_[s.code_block] : 0;
-    polls_[s.warp].step(trace.warps[s.warp], s, executed, steps_[s.warp], trace.polls);
+    polls_[s.warp].step(trace.warps[s.warp], tracer_.poll_loops_, s, executed, steps_[s.warp], trace.polls);
     ++steps_[s.warp];
     if (!steps.empty() && steps.back().block == s.code_block && steps.back().lanes == s.lanes) {
       ++steps.back().repeats;
@@ -30,14 +33,32 @@ class Tracer::Recorder : public BlockObserver {
   }
   void access(const Access& a) override {
     if (samples) samples->access(a);
+    if (tracer_.poll_loops_.any()) note_access(a);
     grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a, tracer_.banks_), 0);
   }
-  void bulk(const BulkAccess& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
+  void outcome(const Outcome& o) override {
+    if (!tracer_.poll_loops_.any() || o.access != atomic_.access) return;
+    const WarpTrace& warp = trace.warps[o.warp];
+    const bool polls = tracer_.poll_loops_.reads(o.access);
+    const LaneMask wrote = polls && atomic_.replaces ? o.replaced : o.wrote;
+    if ((wrote & atomic_.lanes) == 0 || tracer_.poll_loops_.changes_nothing(o.access)) return;
+    polls_[o.warp].acts();
+    const auto last = static_cast<uint32_t>(warp.accesses.size() - 1);
+    tracer_.writers_.write({trace.block, o.warp, last}, atomic_.places.data(), wrote & atomic_.lanes, atomic_.bytes);
+    atomic_.access = ~0u;
+  }
+  void bulk(const BulkAccess& a) override {
+    polls_[a.warp].acts();
+    grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0);
+  }
   void mbarrier(const Mbarrier& m) override {
     if (m.use == Mbarrier::Use::Wait && !m.passed) return polls_[m.warp].in_vain();
     grow(append(trace.warps[m.warp], steps_[m.warp] - 1, m), 0);
   }
-  void arrival(const Arrival& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
+  void arrival(const Arrival& a) override {
+    polls_[a.warp].acts();
+    grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0);
+  }
   void constant_load(const ConstantLoad& l) override { grow(append(trace.warps[l.warp], steps_[l.warp] - 1, l), 0); }
   void rare_cases(const RareCases& r) override { grow(append(trace.warps[r.warp], steps_[r.warp] - 1, r), 0); }
 
@@ -48,6 +69,37 @@ class Tracer::Recorder : public BlockObserver {
   std::unique_ptr<BlockSampler> samples;
 
  private:
+  // Of a kernel whose loops poll: what a poll has seen, and what is written.
+  void note_access(const Access& a) {
+    const bool atomic = a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap;
+    if (a.kind == AccessKind::Store || a.memory != Memory::Global) polls_[a.warp].acts();
+    if (a.memory != Memory::Global) return;
+    const auto number = static_cast<uint32_t>(trace.warps[a.warp].accesses.size());
+    if (tracer_.poll_loops_.reads(a.access) && polls_[a.warp].polling()) note_poll(a, number);
+    if (atomic) {  // its outcome says what it has written
+      atomic_ = {a.access, a.lanes, a.bytes, a.replaces, {}};
+      for (LaneMask left = a.lanes; left != 0; left &= left - 1)
+        atomic_.places[static_cast<size_t>(std::countr_zero(left))] = a.places[std::countr_zero(left)];
+    } else if (a.kind == AccessKind::Store) {
+      tracer_.writers_.write({trace.block, a.warp, number}, a.places, a.lanes, a.bytes);
+    }
+  }
+  void note_poll(const Access& a, uint32_t number) {
+    std::optional<WriteId> seen[kWarpSize];
+    tracer_.writers_.find(a.places, a.lanes, seen);
+    std::vector<AwaitedWrite>& awaited = trace.warps[a.warp].awaited;
+    const size_t first = awaited.size();
+    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+      const auto& write = seen[std::countr_zero(left)];
+      if (!write || (write->block == trace.block && write->warp == a.warp)) continue;
+      const auto begin = awaited.begin() + static_cast<ptrdiff_t>(first);
+      const auto known = std::find_if(begin, awaited.end(), [&](const AwaitedWrite& w) { return w.write == *write; });
+      if (known == awaited.end())
+        awaited.push_back({number, left & -left, *write});
+      else
+        known->lanes |= left & -left;
+    }
+  }
   void grow(uint64_t more_bytes, uint64_t more_instructions) {
     bytes += more_bytes, instructions += more_instructions;
     if (bytes <= tracer_.request_.bytes && instructions <= tracer_.request_.instructions) return;
@@ -55,10 +107,17 @@ class Tracer::Recorder : public BlockObserver {
     for (WarpTrace& warp : trace.warps) warp = {};
   }
 
-  const Tracer& tracer_;
+  Tracer& tracer_;
   const bool only_lines_;
   std::vector<uint32_t> steps_;  // executed so far, by warp
   std::vector<Polls> polls_;     // by warp
+  struct {                       // the last atomic in global memory, until its outcome
+    uint32_t access = ~0u;
+    LaneMask lanes = 0;
+    uint32_t bytes = 0;
+    bool replaces = false;
+    std::array<uint64_t, kWarpSize> places{};
+  } atomic_;
 };
 
 Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler)
@@ -68,7 +127,8 @@ Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler*
       banks_(launch.banks),
       sampler_(sampler),
       block_sizes_(drywarp::block_sizes(launch.kernel)),
-      loads_(loads_of(launch.kernel)) {}
+      loads_(loads_of(launch.kernel)),
+      poll_loops_(launch.polls) {}
 
 BlockRange Tracer::next(uint64_t block) const {
   if (block < request_.blocks && !full()) return {block, request_.blocks};
@@ -104,7 +164,8 @@ void Tracer::end(std::unique_ptr<BlockObserver> block) {
   done.trace.warps.reserve(recorder.trace.warps.size());
   const auto packed = [&](const auto& stream) { return std::decay_t<decltype(stream)>(stream, memory_.get()); };
   for (const WarpTrace& warp : recorder.trace.warps)
-    done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines), packed(warp.objects)});
+    done.trace.warps.push_back(
+        {packed(warp.steps), packed(warp.accesses), packed(warp.lines), packed(warp.objects), warp.awaited});
 }
 
 std::shared_ptr<const LaunchTrace> Tracer::take() {

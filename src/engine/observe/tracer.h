@@ -10,7 +10,9 @@
 #include "base/events/warp_trace.h"
 #include "base/support/huge_pages.h"
 #include "engine/observe/observer.h"
+#include "engine/observe/polls.h"
 #include "engine/observe/sampler.h"
+#include "engine/observe/word_writers.h"
 
 namespace drywarp::observe {
 
@@ -20,6 +22,7 @@ struct TracedLaunch {
   uint64_t blocks = 0;  // of the grid
   uint32_t warps = 0;   // of a block
   SharedBanks banks;
+  PollingCode polls = {};
 };
 
 class Tracer : public Observer {
@@ -28,9 +31,16 @@ class Tracer : public Observer {
   Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler = nullptr);
 
   [[nodiscard]] RunEvents events() const override {
-    return {
-        .steps = true, .accesses = true, .barriers = true, .mbarriers = true, .constants = true, .rare_cases = true};
+    return {.steps = true,
+            .accesses = true,
+            .barriers = true,
+            .outcomes = poll_loops_.any(),
+            .mbarriers = true,
+            .constants = true,
+            .rare_cases = true,
+            .polls = poll_loops_.any()};
   }
+  [[nodiscard]] uint64_t side_by_side() const override { return poll_loops_.any() ? request_.resident : 0; }
   [[nodiscard]] BlockRange next(uint64_t block) const override;
   std::unique_ptr<BlockObserver> begin(uint64_t block) override;
   void end(std::unique_ptr<BlockObserver> block) override;
@@ -51,6 +61,8 @@ class Tracer : public Observer {
   Sampler* const sampler_;
   const std::vector<uint32_t> block_sizes_;  // instructions of each PTX block
   const std::vector<bool> loads_;
+  const PollLoops poll_loops_;
+  WordWriters writers_;
   std::atomic<uint64_t> bytes_{0}, instructions_{0};  // of blocks that ended
   std::atomic<uint64_t> begun_{0};                    // one more than the last block that was begun
   std::mutex mutex_;

@@ -142,12 +142,23 @@ enum class Waiting : uint8_t {
   Only,     // ... and does nothing else: an iteration has no side effects, so each polls the same condition
 };
 
+// A loop that polls what other threads write: an iteration in vain changes nothing, so the next one polls again.
+struct PollLoop {
+  ir::BlockId header = 0;
+  std::vector<bool> inside;     // by block
+  std::vector<bool> idle;       // by block: of the loop, and an iteration through such blocks alone changes nothing
+  std::vector<uint32_t> reads;  // instructions by which it polls
+};
+
 struct WaitingLoops {
   std::vector<Waiting> header;   // by block; Never where no loop begins
   std::vector<bool> after;       // blocks to which loops that only wait exit
   std::vector<bool> on_objects;  // by block: of a loop that only waits, for barrier objects (mbarrier) alone
   // By block: of a loop that changes nothing but by repeatable attempts, and that what it reads alone can end.
   std::vector<bool> endless;
+  std::vector<PollLoop> polls;     // those of `header` that can poll in vain, but not those that poll barrier objects
+  std::vector<bool> polls_header;  // by block: such a loop begins
+  std::vector<bool> after_polls;   // by block: such a loop exits there
 };
 
 // %clock, %clock64, %globaltimer and their halves.

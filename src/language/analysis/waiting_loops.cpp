@@ -1,5 +1,6 @@
 
 #include <algorithm>
+#include <optional>
 
 #include "language/analysis/passes.h"
 #include "language/ir/accesses.h"
@@ -121,6 +122,74 @@ class OwnEnd {
   bool steps_ = false;
 };
 
+// Whether the loop's registers decide what an instruction does to memory, or where.
+bool is_computed(const ir::Instruction& in, const RegisterSet& computed) {
+  bool any = false;
+  for_each_use(in, [&](ir::RegisterId r) { any |= computed.has(r); });
+  return any;
+}
+
+// Blocks of the loop that leave as they are all values that an iteration takes over from the one before, and memory.
+std::vector<bool> blocks_that_keep(const ir::Module& module, const ir::Function& f, const RegisterSet& read,
+                                   const std::vector<BlockId>& body, const RegisterSet& taken_over) {
+  std::vector<bool> keep(f.blocks.size(), false);
+  for (const BlockId b : body) {
+    keep[b] = true;
+    for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+      const ir::Instruction& in = f.instructions[i];
+      for_each_definition(in, [&](ir::RegisterId r) { keep[b] = keep[b] && !taken_over.has(r); });
+      const Family family = ir::info(in.op).family;
+      if (has_side_effect(module, read, in) || family == Family::Barrier || reads_clock(in)) keep[b] = false;
+    }
+  }
+  return keep;
+}
+
+// Whether an iteration can go through such blocks alone.
+bool has_way_round(const ir::Function& f, BlockId header, const std::vector<bool>& idle) {
+  std::vector<BlockId> reached{header};
+  std::vector<bool> seen(f.blocks.size(), false);
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (!idle[reached[i]]) continue;
+    for (const BlockId s : f.blocks[reached[i]].successors) {
+      if (s == header) return true;
+      if (s == ir::kExit || seen[s]) continue;
+      seen[s] = true;
+      reached.push_back(s);
+    }
+  }
+  return false;
+}
+
+// Nothing: an iteration of the loop always does something, or it polls nothing in global memory. `endless`: it acts by
+// repeatable attempts alone, and only what it reads can end it.
+std::optional<PollLoop> poll_loop(const ir::Module& module, const ir::Function& f, const RegisterSet& read,
+                                  const std::vector<BlockId>& body, const Liveness& live, bool endless) {
+  PollLoop loop;
+  loop.header = body.front();
+  RegisterSet computed(f.registers.size());
+  bool same = true;  // each iteration polls in the same way, whatever else it computes: it counts its polls, say
+  for (const BlockId b : body)
+    for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i)
+      for_each_definition(f.instructions[i], [&](ir::RegisterId r) { computed.add(r); });
+  for (const BlockId b : body)
+    for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+      const ir::Instruction& in = f.instructions[i];
+      const Family family = ir::info(in.op).family;
+      const bool loads = family == Family::Load && (ir::meets_in_l2(in) || in.mods.order != ir::Order::Weak);
+      const bool tries = family == Family::Atomic && polls(module, read, in) && is_repeatable(in);
+      if ((!loads && !tries) || in.mods.space == AddressSpace::Shared || in.mods.space == AddressSpace::Local) continue;
+      loop.reads.push_back(i);
+      same = same && !is_computed(in, computed);
+    }
+  if (loop.reads.empty()) return std::nullopt;
+  loop.inside.assign(f.blocks.size(), false);
+  for (const BlockId b : body) loop.inside[b] = true;
+  loop.idle = endless && same ? loop.inside : blocks_that_keep(module, f, read, body, live.live_in[loop.header]);
+  if (!has_way_round(f, loop.header, loop.idle)) return std::nullopt;
+  return loop;
+}
+
 }  // namespace
 
 bool reads_clock(const ir::Instruction& in) {
@@ -132,8 +201,13 @@ bool reads_clock(const ir::Instruction& in) {
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                            const Liveness& live) {
-  WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false),
-                      std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false)};
+  WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never),
+                      std::vector<bool>(f.blocks.size(), false),
+                      std::vector<bool>(f.blocks.size(), false),
+                      std::vector<bool>(f.blocks.size(), false),
+                      {},
+                      std::vector<bool>(f.blocks.size(), false),
+                      std::vector<bool>(f.blocks.size(), false)};
   const RegisterSet read = read_registers(f);
   std::vector<uint32_t> position(f.blocks.size(), 0);
   for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
@@ -169,6 +243,13 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
     if (!acts && !own_end)
       for (BlockId b : body) result.endless[b] = true;
     result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
+    if (auto loop = poll_loop(module, f, read, body, live, !acts && !own_end)) {
+      result.polls_header[header] = true;
+      for (const BlockId b : body)
+        for (const BlockId s : f.blocks[b].successors)
+          if (s != ir::kExit && !loop->inside[s]) result.after_polls[s] = true;
+      result.polls.push_back(std::move(*loop));
+    }
     if (!only) continue;
     for (BlockId b : body) result.on_objects[b] = result.on_objects[b] || objects;
     for (BlockId b : body)

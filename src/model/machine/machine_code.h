@@ -76,6 +76,10 @@ struct RegisterRange {
 };
 using RegisterRanges = OperandList<RegisterRange, RegisterRange{}, 4>;
 
+// Whom a MEMBAR orders memory for. Sequential: for the device, and in one order with all others, as __threadfence() is.
+enum class FenceReach : uint8_t { Block, Device, Sequential };
+inline constexpr unsigned kFenceReaches = 3;
+
 struct MachineInstruction {
   Operation op{};
   RegisterRanges destination;  // more than one: a carry, a predicate, the parts of a matrix or of a texel
@@ -91,6 +95,7 @@ struct MachineInstruction {
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
   memory::AtomicKind atomic{};      // of a global atomic
+  FenceReach fence{};               // of a MEMBAR
   SystemCall system{};              // of a CALL
   bool repeats_swap = false;        // the branch of a loop of compare-and-swaps that is one instruction in PTX
   bool rare_path = false;           // a branch to the subroutine for rare cases of a division or root

@@ -262,6 +262,9 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.atomic_chain_cycles = {0, 1 / floats,
                             1 / floats};  // integers do not wait: 8 words again and again take a round each
   l2.atomic_round_cycles = {1 / sectors, 1 / sectors, 1 / r.either("atomics.unit_double_sectors_per_cycle", sectors)};
+  if (const double polled = r.either("atomics.polled_reads_per_cycle", 0); polled > 0)
+    l2.polled_read_cycles = 1 / polled;
+  l2.after_read_cycles = r.either("atomics.after_read_cycles", 0);
   if (const double forwarded = r.either("atomics.forwarded_sectors_per_cycle", 0); forwarded > 0)
     l2.atomic_forward_cycles = 1 / forwarded;
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
@@ -353,6 +356,8 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.bulk_request_interval = 1 / r.either("bulk_copies.requests_per_cycle", 1);
   m.bulk_tensor_cycles = r.either("bulk_copies.tensor_cycles", 0);
   m.bulk_store_latency = r.either("bulk_copies.store_cycles", 0);
+  const double fence = r.either("barrier.fence_device_latency", 0);
+  m.fence_latency = {0, fence, r.either("barrier.fence_sequential_latency", fence)};
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.barrier_wavefronts = r.either("barrier.wavefronts", 0);

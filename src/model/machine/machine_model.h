@@ -88,11 +88,13 @@ struct MachineModel {
   double bulk_request_interval = 1;  // of an SM: between two requests of its unit for copies of many bytes
   double bulk_tensor_cycles = 0;     // more until the first request for a box of a tensor
   double bulk_store_latency = 0;     // from the last bytes that leave the SM to the end of a copy's group
-  double barrier_latency = 0;        // last arrival to first issue
-  double barrier_warp_cycles = 0;    // between the issues of two warps behind a barrier
-  double barrier_wavefronts = 0;     // of the data pipe, half of them of shared memory, if warps accessed memory before
-  double other_pipe_cycles = 0;      // beyond a fixed latency, if another pipe needs the result
-  double branch_latency = 0;         // a taken branch to the next issue of the warp
+  // Of a fence with nothing outstanding, by FenceReach; 0: that of the block's, which takes an instruction's latency.
+  std::array<double, kFenceReaches> fence_latency{};
+  double barrier_latency = 0;      // last arrival to first issue
+  double barrier_warp_cycles = 0;  // between the issues of two warps behind a barrier
+  double barrier_wavefronts = 0;   // of the data pipe, half of them of shared memory, if warps accessed memory before
+  double other_pipe_cycles = 0;    // beyond a fixed latency, if another pipe needs the result
+  double branch_latency = 0;       // a taken branch to the next issue of the warp
   double branch_not_taken_cycles = 0;  // the same, if no lane takes the branch
   double call_latency = 0;             // a call or a return to the next issue of the warp
   double pointer_call_interval = 0;    // of an SM: between two calls through pointers

@@ -160,7 +160,19 @@ size_t L2::pending_of(uint32_t sm, uint64_t line) const {
   return size_t{group_of(sm)} * kPending + pick(hash_line(line), kPending);
 }
 
+Cycles L2::wait_in_line(const Place& place, uint64_t line, Cycles arrives) {
+  if (polled_.empty() || p_.l2.polled_read_cycles <= 0 || !polled_.contains(line)) return 0;
+  const uint32_t units = p_.l2.atomic_units / p_.l2.partitions;
+  AtomicUnit& unit = atomic_units_[size_t{place.home} * units + slot_of(line, units)];
+  unit.read = line;
+  return unit.server.take(arrives, p_.l2.polled_read_cycles) - arrives;
+}
+
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
+  if (!polled_.empty() && polled_.contains(line)) {
+    const Cycles wait = wait_in_line(place(sm, line), line, now + p_.l2.latency_near / 2);
+    return read_slices(sm, line, sectors, now) + wait;
+  }
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];
   if (entry.line != line) entry = {}, entry.line = line;
@@ -256,11 +268,14 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   written_bytes_ += bytes;
   const Cycles passed = pass(at.near_slice, line.number(), sectors, now + one_way, at.near);
   Cycles start = slices_[at.home_slice].writes.take(passed, bytes / p_.l2.write_bytes_per_cycle);
+  Cycles invalidated = 0;
   for (uint32_t other = 0; other < p_.l2.partitions; ++other) {
     const uint32_t copies = other == at.home ? 0 : caches_[other].present(line.number(), sectors);
     if (copies == 0) continue;
     caches_[other].invalidate(line.number(), copies);
-    if (left_.erase(line.number()) == 0) unsettle(line.number(), copies, at.near, start);
+    if (left_.erase(line.number()) != 0) continue;
+    unsettle(line.number(), copies, at.near, start);
+    invalidated = fabric_latency_;
   }
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);
@@ -268,6 +283,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
         std::max(start + fabric_latency_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + one_way));
     one_way += fabric_latency_ / 2;
   }
+  start += wait_in_line(at, line.number(), start);
   Cache& cache = caches_[at.home];
   const Cache::Found found = cache.access(line.number(), sectors, start);
   write_back(found, now + one_way);
@@ -280,7 +296,8 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   if (!was_partial && cache.partial()) begin_part(at.home, line.number(), now + one_way);
   make_dirty(at.home, line.number(), was_dirty, now + one_way);
   // Without a cache, a store is done when DRAM has it. DRAM can mask bytes.
-  if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + one_way) + one_way;
+  if (cache.lines() == 0) return settled_ = access_dram(line.number(), sectors, true, now + one_way) + one_way;
+  settled_ = start + one_way + invalidated;
   return start + one_way;
 }
 
@@ -319,7 +336,8 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work,
   // Rounds of one sector, of this request and of the one before it, wait for each other.
   const uint32_t each = (work.rounds + count(sectors) - 1) / count(sectors);
   if (unit.line == line || each > 1) cost = std::max(cost, each * p_.l2.atomic_chain_cycles[kind]);
-  unit.line = line;
+  if (unit.read == line) cost = std::max(cost, p_.l2.after_read_cycles);
+  unit.line = line, unit.read = ~uint64_t{0};
   Cycles turn = in_turn(sm, at.near_slice, now + one_way);
   if (at.home != at.near)
     turn = atomic_units_[size_t{at.near} * units + slot].server.take(turn,

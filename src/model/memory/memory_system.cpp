@@ -6,6 +6,8 @@ namespace drywarp::memory {
 namespace {
 
 constexpr uint64_t kNoStore = ~uint64_t{0};
+// Local memory is behind all other addresses.
+constexpr uint64_t kFirstLocalLine = (uint64_t{1} << 46) / kLineBytes;
 
 // The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
@@ -60,7 +62,10 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles arrived = l2_.read(sm, line, missing, at);
     const Cycles path_latency = std::min(p_.l2.latency_near, arrived - at);  // shorter if the read joined another one
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + path_latency);
-    if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
+    if (!past_l1 && p_.l1.caches_global) {
+      s.cache.fill(missing, filled);
+      if (keeps_lines_ && line < kFirstLocalLine) s.loaded.push_back(line);
+    }
     filled_in += count(missing);
     ready = std::max(ready, filled);
   }
@@ -75,6 +80,12 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   // A miss leaves the load-store unit once all its lines are requested, a hit once its data is moved.
   response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_requested);
   return response;
+}
+
+void MemorySystem::invalidate_l1(uint32_t sm) {
+  constexpr uint32_t kAllSectors = (1u << kLineBytes / kSectorBytes) - 1;
+  for (const uint64_t line : sms_[sm].loaded) sms_[sm].cache.invalidate(line, kAllSectors);
+  sms_[sm].loaded.clear();
 }
 
 uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now,
@@ -144,11 +155,13 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
       other = {s.stores, s.stored_lines, s.touched_lines, queued, false, leaves, sent, ready, at + stays};
     }
     response.ready = std::max(response.ready, ready);
+    response.settled = std::max(response.settled, l2_.settled());
     response.sent = std::max(response.sent, sent);
     // Without an L2, stores leave the SM only as the memory controller takes them.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }
   s.data.take(looked_up, data_cycles(all, wavefronts));
+  response.settled = std::max(response.settled, response.ready);
   // The store's data waits in the load-store unit until the crossbar has taken it.
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);
   return response;
@@ -178,6 +191,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
         std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, {kind, rounds, dense}, bytes, sent));
     response.sent = sent;
   }
+  response.settled = response.ready;
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);
   return response;
 }

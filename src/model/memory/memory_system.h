@@ -18,6 +18,7 @@ struct Response {
   Cycles accepted = 0;  // when the load-store unit can start the next request
   Cycles ready = 0;     // when the data is at the SM, or the store is done
   Cycles sent = 0;      // when a store or an atomic has left the SM
+  Cycles settled = 0;   // when a fence behind the store goes on: no copy of what it overwrites is left
   bool hit = false;     // L1 had all sectors
   bool late = false;    // of a load: data came from the L2 or beyond, or was on its way
   Cycles moves = 0;     // of a load: what its wavefronts take
@@ -34,10 +35,14 @@ class MemorySystem {
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0,
                  bool local = false);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
+  // The SM's L1 no longer holds what it has loaded, as behind a fence of the device. Only after keep_loaded_lines().
+  void invalidate_l1(uint32_t sm);
+  void keep_loaded_lines() { keeps_lines_ = true; }
   // A line that a copy of many bytes moves between shared memory and the L2, past the L1's tags: reads, writes or adds.
   Response fetch(uint32_t sm, const TraceLine& line, Cycles now);
   Response put(uint32_t sm, const TraceLine& line, Cycles now);
   Response add(uint32_t sm, const TraceLine& line, AtomicKind kind, Cycles now);
+  void poll(std::span<const uint64_t> lines) { l2_.poll(lines); }  // see L2::poll()
   void warm(std::span<const uint64_t> lines) { l2_.warm(lines); }  // see L2::warm()
   // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
@@ -75,6 +80,7 @@ class MemorySystem {
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
     uint64_t stores = 0, stored_lines = 0, touched_lines = 0;
     std::vector<uint64_t> last_store;  // by warp: number of its last store
+    std::vector<uint64_t> loaded;      // lines that it has filled since invalidate_l1(), if they are kept
     void note_read(uint64_t line) {
       if (queued_stores.empty()) return;
       const uint32_t place = pick(hash_line(line), kQueuedStores);
@@ -89,6 +95,7 @@ class MemorySystem {
   Parameters p_;
   ZeroedArena arena_;  // of the caches
   std::vector<Sm> sms_;
+  bool keeps_lines_ = false;
   L2 l2_;
   L1Counts l1_counts_;
 };

@@ -75,7 +75,9 @@ struct L2Parameters {
   double atomic_word_cycles = 0;
   std::array<double, kAtomicKinds> atomic_chain_cycles{};
   double atomic_forward_cycles = 0;  // of a round that the unit of a near slice passes on to the home partition
-  double atomic_unit_share = 1;      // the simulated slice's share of each unit's time
+  // Of a line that warps poll: of the unit for a read (0: none), and for an atomic that comes behind one.
+  double polled_read_cycles = 0, after_read_cycles = 0;
+  double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
   double atomic_latency = 0;
 };
 

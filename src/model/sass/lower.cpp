@@ -34,6 +34,11 @@ memory::AtomicKind atomic_kind(const ir::Instruction& in) {
   return in.type == ir::Type::F64 ? memory::AtomicKind::Double : memory::AtomicKind::Float;
 }
 
+machine::FenceReach fence_of(const ir::Instruction& in) {
+  if (in.op == ir::Opcode::FenceProxy || in.mods.scope == ir::Scope::Cta) return machine::FenceReach::Block;
+  return in.mods.order == ir::Order::Sc ? machine::FenceReach::Sequential : machine::FenceReach::Device;
+}
+
 // Special registers of the block or the multiprocessor, not of a warp or lane: another unit serves them.
 bool is_block_register(const Form& form) {
   using R = ir::SpecialRegister;
@@ -205,6 +210,7 @@ class MachineCodeWriter {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
       if (const uint32_t ptx = numbers_.instruction[c.instruction]; ptx != kNone) m.ptx = first_.instructions + ptx;
       m.past_l1 = past_l1(in);
+      if (c.op == Operation::Membar) m.fence = fence_of(in);
       if (c.takes_access) m.atomic = atomic_kind(in);
       m.repeats_swap = c.op == Operation::Bra && is_swap_loop(in);
       if (m.repeats_swap) m.bytes = static_cast<uint8_t>(ir::bits(in.type) / 8);

@@ -9,7 +9,8 @@ namespace drywarp::whatif {
 bool regroup(TimedLaunch& l, uint32_t threads_per_block) {
   constexpr uint32_t kWarp = 32;
   const uint32_t before = l.launch.threads_per_block;
-  if (l.trace.uses_objects()) return false;  // those of a block
+  if (l.trace.uses_objects()) return false;   // those of a block
+  if (l.trace.awaits_writes()) return false;  // named by their blocks
   if (before % kWarp != 0 || threads_per_block % kWarp != 0 || before == threads_per_block) return false;
   const uint64_t threads = l.launch.blocks * before;
   const bool recorded_all = l.trace.blocks.size() == l.launch.blocks;

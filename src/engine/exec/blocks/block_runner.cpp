@@ -1,5 +1,6 @@
 // Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
-// next block starts beside it, so that blocks which wait for each other all run.
+// next block starts beside it, so that blocks which wait for each other all run. Where an observer wants to see what
+// polls see on a GPU (Launch::side_by_side), as many blocks as are resident there run in turn from the beginning.
 #include <algorithm>
 #include <thread>
 
@@ -309,7 +310,9 @@ bool sleeps(const std::unique_ptr<Block>& block) {
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
   IdleBackoff backoff(launch);
-  const size_t most = launch.resident_blocks != 0 ? launch.resident_blocks : kMostResidentBlocks;
+  const bool in_turn = launch.side_by_side != 0;
+  const uint64_t wanted = in_turn ? launch.side_by_side : launch.resident_blocks;
+  const size_t most = wanted != 0 ? std::min<uint64_t>(wanted, kMostResidentBlocks) : kMostResidentBlocks;
   // True: some have.
   const auto start = [&](uint64_t blocks) {
     const size_t before = resident.size();
@@ -321,6 +324,8 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     return resident.size() > before;
   };
   if (launch.cooperative) start(~uint64_t{0});
+  const auto fill = [&] { return in_turn && resident.size() < most && start(most - resident.size()); };
+  fill();
   const uint64_t together = launch.cluster.count();
   for (;;) {
     if (resident.empty() && !start(together)) break;
@@ -328,8 +333,9 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0, turns = 0;
       Turn turn = Turn::Progress;
-      while ((turn == Turn::Progress && (turns++ < kTurnsInARow || !launch.kernel->can_spin)) ||
-             (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
+      const unsigned allowed = in_turn ? 1 : kTurnsInARow;
+      while ((turn == Turn::Progress && (turns++ < allowed || !launch.kernel->can_spin)) ||
+             (turn == Turn::Spinning && !in_turn && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;
         progressed |= turn != Turn::Spinning && turn != Turn::Waiting;
@@ -354,8 +360,12 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       continue;
     }
     // All resident blocks spin, perhaps for a block that has not started; those of a cluster for each other first.
-    const bool starts = !resident.empty() && resident.size() < most && (together == 1 || !progressed);
-    if (starts && start(together)) progressed = true;
+    // Of those that run in turn, one more than a GPU would run only if none can go on.
+    const size_t room = in_turn ? kMostResidentBlocks : most;
+    const bool filled = fill();
+    const bool starts =
+        !filled && !resident.empty() && resident.size() < room && ((together == 1 && !in_turn) || !progressed);
+    if (filled || (starts && start(together))) progressed = true;
     if (progressed) {
       backoff.reset();
     } else if (backoff.wait(only_waited, goes_on)) {

@@ -117,6 +117,7 @@ struct Launch {
   std::span<observe::Observer* const> observers;  // of the code that runs now
   ConflictWatch* watch = nullptr;                 // of watched code
   const uint8_t* watched_loads = nullptr;         // WarpContext's
+  uint64_t side_by_side = 0;                      // blocks that run in turn, a turn each; 0: see block_runner.cpp
   bool ends_unwatched = false;                    // no block starts that no observer watches
   uint64_t end_block = 0;                         // blocks [next_block, end_block) run
   uint64_t share = 1;                             // blocks that a worker takes at a time

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "base/events/poll_loop.h"
 #include "base/support/result.h"
 #include "engine/exec/memory/device_memory.h"
 #include "engine/jit/abi/kernel_code.h"
@@ -130,6 +131,9 @@ CalledFunctions called_functions(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- kernel_info.cpp; the module's mutex is held
 std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& module, ir::FunctionId kernel);
+
+// ---- polling_code.cpp; the module's mutex is held
+PollingCode polling_code(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- shared_layout.cpp; the module's mutex is held
 const SharedLayout& shared_layout(LoadedModule& module, ir::FunctionId kernel);

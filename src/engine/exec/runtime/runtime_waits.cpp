@@ -29,7 +29,8 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
   return static_cast<uint64_t>(static_cast<unsigned __int128>(cycles) * 1'000'000 / launch.clock_khz);
 }
 
-constexpr uint64_t kSpinsBeforeGroups = 8;  // loop checks of a diverged warp in a loop that may wait for its own lanes
+// Loop checks of a diverged warp in a loop that may wait for its own lanes; of one that is checked at each poll.
+constexpr uint64_t kSpinsBeforeGroups = 8, kPollsBeforeGroups = 1024;
 
 void complete_phase(Mbarrier& m) {
   if (m.pending != 0 || m.transactions != 0) return;
@@ -271,7 +272,8 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   Warp& warp = warp_of(context);
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
-  const auto loop = static_cast<analysis::Waiting>(waiting);
+  const auto loop = static_cast<analysis::Waiting>(waiting & ~jit::kEachPoll);
+  const uint64_t before_groups = (waiting & jit::kEachPoll) != 0 ? kPollsBeforeGroups : kSpinsBeforeGroups;
   if (!warp.grouped)
     warp.on_objects_alone = loop == analysis::Waiting::Only && warp.inside->code->prepared.loops.on_objects[block] &&
                             polled_in_vain(warp) == living(warp);
@@ -281,7 +283,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
     const bool lanes_elsewhere = (living(warp) & ~mask) != 0;
     const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;
     if (!warp.grouped && lanes_elsewhere && (in_vain || loop != analysis::Waiting::Only) &&
-        ++warp.loop_checks >= kSpinsBeforeGroups)
+        ++warp.loop_checks >= before_groups)
       return 1;
     warp.yielded = true;
     warp.waits = loop == analysis::Waiting::Only;
@@ -289,6 +291,14 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
     stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   }
   return 0;
+}
+
+void dw_polled(WarpContext* context, uint32_t block) {
+  Warp& warp = warp_of(context);
+  const ir::Function& code = running_code(warp);
+  warp.loop_checks = 0;
+  warp.fiber->leave();  // not yielded: it goes on
+  stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
 }
 
 uint64_t dw_clock(WarpContext* context, uint32_t kind) {

@@ -118,6 +118,7 @@ struct WarpContext {
   Divergence divergence[kMaxDivergence];
 };
 
+inline constexpr uint32_t kEachPoll = 1u << 8;  // see dw_back_edge
 // dw_flow: the instruction's predicate alone.
 inline constexpr uint32_t kGuardAlone = 1u << 31;
 enum class BarrierKind : uint32_t { Sync, Arrive, RedPopc, RedAnd, RedOr };

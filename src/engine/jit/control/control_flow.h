@@ -38,6 +38,8 @@ class ControlFlow : Part {
   [[nodiscard]] std::vector<ir::BlockId> branches_with_exits() const;
   void start_live_ranges(ir::BlockId branch);
   void emit_loop_check(ir::BlockId block);
+  // `polls`: before each poll.
+  void check_loop(ir::BlockId block, analysis::Waiting waiting, bool polls);
   void start_budgets();
   void reset_wait_budget();
   void push_divergence(ir::BlockId reconvergence, ir::BlockId second, Value* second_mask, Value* full_mask);

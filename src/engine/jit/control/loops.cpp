@@ -18,19 +18,24 @@ void ControlFlow::start_budgets() {
   reset_wait_budget();
 }
 
+void ControlFlow::check_loop(BlockId block, analysis::Waiting waiting, bool polls) {
+  Value* hand_over =
+      f.call_runtime(runtime::back_edge, {f.context, i32(block), b.CreateLoad(b.getInt32Ty(), f.mask_slot),
+                                          i32(static_cast<uint32_t>(waiting) | (polls ? kEachPoll : 0))});
+  if (f.options.reschedules && waiting != analysis::Waiting::Never)
+    f.when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
+}
+
 void ControlFlow::emit_loop_check(BlockId block) {
   const analysis::Waiting waiting = f.prepared.loops.header[block];
+  if (f.options.events.polls && f.prepared.loops.polls_header[block]) return check_loop(block, waiting, true);
   const bool only_waits = waiting == analysis::Waiting::Only;
   Value* const slot = only_waits ? wait_slot_ : budget_slot_;
   Value* budget = b.CreateSub(b.CreateLoad(b.getInt32Ty(), slot), i32(1));
   b.CreateStore(budget, slot);
   f.when(b.CreateICmpEQ(budget, i32(0)), false, [&] {
     b.CreateStore(i32(only_waits ? kWaitBudget : kLoopBudget), slot);
-    Value* hand_over = f.call_runtime(
-        runtime::back_edge,
-        {f.context, i32(block), b.CreateLoad(b.getInt32Ty(), f.mask_slot), i32(static_cast<uint32_t>(waiting))});
-    if (f.options.reschedules && waiting != analysis::Waiting::Never)
-      f.when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
+    check_loop(block, waiting, false);
   });
 }
 

@@ -52,7 +52,7 @@ void WarpCursor::enter() {
       ++executed_;
       continue;
     }
-    at_ = kernel_->code.data() + found->first;
+    at_ = begin_ = kernel_->code.data() + found->first;
     end_ = kernel_->code.data() + found->end;
     if (at_ != end_) {
       diverged_ = mask_ != 0 && (mask_ & step.lanes) == 0;

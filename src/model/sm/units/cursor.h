@@ -35,6 +35,8 @@ class WarpCursor {
     return {lines_ + access.first_line, access.line_count};
   }
   void next();
+  [[nodiscard]] bool ends_block() const { return at_ + 1 == end_; }
+  void repeat_block() { at_ = begin_; }  // the same step of the trace again
   // Whether other lanes run the instruction than the one before: those wait for reconvergence.
   [[nodiscard]] bool diverged() const { return diverged_; }
 
@@ -71,6 +73,7 @@ class WarpCursor {
   uint32_t step_ = 0, done_ = 0;  // position in the trace: steps_[step_], after `done_` of its repeats
   uint32_t path_steps_ = 0;       // steps of the trace that the current block covers
   uint32_t next_step_ = 0, next_done_ = 0;
+  const Decoded* begin_ = nullptr;  // of the current block
 };
 
 }  // namespace drywarp::sm

@@ -79,6 +79,8 @@ struct Decoded : IssueNeeds {
   float latency = 0, issue = 0;
   float slots = 1;  // cycles until its scheduler can issue again
   bool past_l1 = false, one_lane = false;
+  bool for_device = false;      // a fence: it waits for all stores of the SM
+  bool invalidates_l1 = false;  // behind a fence or an acquire
   memory::AtomicKind atomic{};
   uint8_t words = 1;                     // 32-bit words that it moves per lane
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction

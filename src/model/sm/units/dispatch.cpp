@@ -58,6 +58,7 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
     warp.serial = serial;
     std::fill_n(s.registers_of(index), s.code.scoreboard_lines, RegisterLine{});
     warp.cursor = WarpCursor(s.code, trace.warps[w]);
+    polls_.start(index, trace, w);
     warp.block = slot;
     warp.slot = sm.free_slots.back();
     sm.free_slots.pop_back();
@@ -86,6 +87,7 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
 
 void BlockDispatch::end_warp(uint32_t index, Cycles now) {
   Warp& warp = s.warps[index];
+  polls_.end(index, now);
   ResidentBlock& block = s.blocks[warp.block];
   Sm& sm = s.sms[block.sm];
   sm.free_slots.push_back(warp.slot);

@@ -5,13 +5,14 @@
 
 #include "model/sm/units/barriers.h"
 #include "model/sm/units/fetch.h"
+#include "model/sm/units/polls.h"
 
 namespace drywarp::sm {
 
 class BlockDispatch {
  public:
-  BlockDispatch(Simulation& simulation, InstructionFetch& fetch, BarrierUnits& barriers)
-      : s(simulation), fetch_(fetch), barriers_(barriers) {}
+  BlockDispatch(Simulation& simulation, InstructionFetch& fetch, BarrierUnits& barriers, PollUnits& polls)
+      : s(simulation), fetch_(fetch), barriers_(barriers), polls_(polls) {}
 
   void start_first();
   void end_warp(uint32_t warp, Cycles now);
@@ -26,6 +27,7 @@ class BlockDispatch {
   Simulation& s;
   InstructionFetch& fetch_;
   BarrierUnits& barriers_;
+  PollUnits& polls_;
   std::vector<uint32_t> free_warps_, free_blocks_;  // in Simulation
   std::vector<Cycles> block_starts_;
   Server dispatcher_;      // processes ends of blocks

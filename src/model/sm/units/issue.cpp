@@ -115,6 +115,14 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     effect.next = std::max(effect.next, more.end);
     if (more.again) return make_ready(s, index, effect.next, effect.next_reason);
   }
+  if (polls_.any() && warp.cursor.ends_block() && polls_.repeats(index)) {
+    warp.cursor.repeat_block();
+    pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
+    Stall reason = effect.next_reason;
+    const Cycles ready =
+        fetch_.next(number, *warp.cursor.current(), &in, std::max(now + in.next_issue[0], effect.next), reason);
+    return make_ready(s, index, ready, reason);
+  }
   const LaneMask before = warp.cursor.mask();
   const unsigned lanes = warp.cursor.lanes();
   warp.cursor.next();
@@ -200,6 +208,7 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
   switch (in.action) {
     case Action::Compute:
       warp.frame_word += static_cast<uint32_t>(in.frame_step);
+      if (in.invalidates_l1) s.memory.invalidate_l1(s.sm_of(number));
       if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = s.sms[s.sm_of(number)];
@@ -235,7 +244,7 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next_reason = Stall::Barrier;
       return effect;
     case Action::Fence:
-      effect.next = std::max(now + in.latency, warp.stores_done);
+      effect.next = std::max(now + in.latency, in.for_device ? s.sms[s.sm_of(number)].stores_done : warp.stores_done);
       effect.next_reason = Stall::Membar;
       return effect;
     case Action::CopyCommit:

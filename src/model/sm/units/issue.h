@@ -21,13 +21,14 @@ struct AsynchronousUnits {
 class Issue {
  public:
   Issue(Simulation& simulation, InstructionFetch& fetch, LoadStoreUnits& load_store, BarrierUnits& barriers,
-        AsynchronousUnits asynchronous, BlockDispatch& dispatch)
+        AsynchronousUnits asynchronous, BlockDispatch& dispatch, PollUnits& polls)
       : s(simulation),
         fetch_(fetch),
         load_store_(load_store),
         barriers_(barriers),
         asynchronous_(asynchronous),
-        dispatch_(dispatch) {}
+        dispatch_(dispatch),
+        polls_(polls) {}
 
   void run(uint32_t part, Cycles at);                        // starting with the warp in Simulation::chosen
   [[nodiscard]] uint64_t paired() const { return paired_; }  // second instructions of dual issues
@@ -49,6 +50,7 @@ class Issue {
   BarrierUnits& barriers_;
   AsynchronousUnits asynchronous_;
   BlockDispatch& dispatch_;
+  PollUnits& polls_;
   SwapLoops swap_loops_{s};
   uint64_t paired_ = 0;
 };

@@ -19,8 +19,8 @@ constexpr Cycles kSoon = 16;
 
 }  // namespace
 
-LoadStoreUnits::LoadStoreUnits(Simulation& simulation, CopyGroups& copies)
-    : s(simulation), copies_(copies), units_(simulation.model.sms) {
+LoadStoreUnits::LoadStoreUnits(Simulation& simulation, CopyGroups& copies, PollUnits& polls)
+    : s(simulation), copies_(copies), polls_(polls), units_(simulation.model.sms) {
   size_t frame_words = 0;
   for (const Decoded& d : s.code.code)
     if (d.frame_word != machine::kNone) frame_words = std::max<size_t>(frame_words, d.frame_word + d.words);
@@ -79,6 +79,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
     } else {
       effect.stall_reason = Stall::LongScoreboard;
       request.lines = warp.cursor.lines(*access);
+      if (polls_.any()) polls_.issues(index, *access);
     }
   } else if (in.queue != Queue::Shared) {
     return effect;  // its guard let no lane pass
@@ -249,6 +250,13 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
     if (warp.serial == request.serial) copies_.finish(request.warp, request.group, response.ready);
   }
   unit.free = std::max(unit.free, response.accepted);
+  s.sms[sm].stores_done = std::max(s.sms[sm].stores_done, response.settled);
+  if (polls_.any() && access.space == AddressSpace::Global && warp.serial == request.serial) {
+    const memory::L2Parameters& l2 = s.model.memory.l2;
+    const bool atomic = in.action == Action::Atomic, writes = atomic || in.action == Action::Store;
+    const Cycles back = (atomic && l2.atomic_latency != 0 ? l2.atomic_latency : l2.latency_near) / 2;
+    polls_.served(request.warp, access, writes, response.ready - back);
+  }
   return response.ready;
 }
 

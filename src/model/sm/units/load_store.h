@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/sm/units/copy_groups.h"
+#include "model/sm/units/polls.h"
 #include "model/sm/units/simulation.h"
 
 namespace drywarp::sm {
@@ -31,7 +32,7 @@ struct Request {
 
 class LoadStoreUnits {
  public:
-  LoadStoreUnits(Simulation& simulation, CopyGroups& copies);
+  LoadStoreUnits(Simulation& simulation, CopyGroups& copies, PollUnits& polls);
 
   // Serves the instruction at once if the unit is free; else queues it, and its result is kNever until it is served.
   Effect submit(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
@@ -65,6 +66,7 @@ class LoadStoreUnits {
 
   Simulation& s;
   CopyGroups& copies_;
+  PollUnits& polls_;
   std::vector<Unit> units_;             // by SM
   std::vector<Cycles> banks_free_;      // of shared memory, for the next instruction of each warp
   std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames

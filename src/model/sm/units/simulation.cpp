@@ -36,6 +36,7 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
   for (Sm& sm : sms)
     for (uint32_t slot = launch.blocks_per_sm * warps_per_block; slot-- > 0;) sm.free_slots.push_back(slot);
   tallies.resize(code.code.size());
+  if (std::ranges::any_of(code.code, [](const Decoded& d) { return d.invalidates_l1; })) memory.keep_loaded_lines();
   if (recorder) memory.record_dram(recorder->dram());
   const size_t most = std::min<size_t>(size_t{model.sms} * launch.blocks_per_sm, launch.simulated) * warps_per_block;
   warps.reserve(most);

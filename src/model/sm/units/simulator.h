@@ -35,13 +35,15 @@ class Simulator {
   Simulation s_;
   InstructionFetch fetch_{s_};
   CopyGroups copy_groups_{s_};
-  LoadStoreUnits load_store_{s_, copy_groups_};
+  PollUnits polls_{s_};
+  LoadStoreUnits load_store_{s_, copy_groups_, polls_};
   BarrierUnits barriers_{s_};
-  BlockDispatch dispatch_{s_, fetch_, barriers_};
+  BlockDispatch dispatch_{s_, fetch_, barriers_, polls_};
   BarrierObjects objects_{s_};
   BulkCopyUnits bulk_copies_{s_, objects_};
   MatrixGroups matrix_groups_{s_};
-  Issue issue_{s_, fetch_, load_store_, barriers_, {objects_, copy_groups_, bulk_copies_, matrix_groups_}, dispatch_};
+  Issue issue_{s_,        fetch_, load_store_, barriers_, {objects_, copy_groups_, bulk_copies_, matrix_groups_},
+               dispatch_, polls_};
 };
 
 }  // namespace drywarp::sm

@@ -67,6 +67,7 @@ struct Sm {
   Server adu;                                               // constant loads, barriers
   Server pointer_calls;                                     // calls through pointers
   std::array<bool, machine::kSystemCalls> called_before{};  // functions of the system
+  Cycles stores_done = 0;                                   // of its warps, and atomics
   uint32_t resident = 0;                                    // resident blocks
   uint32_t blocks = 0;                                      // blocks started so far
   Cycles next_block = 0;                                    // when it can start the next block
