@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "engine/observe/traced_access.h"
 
@@ -44,7 +45,8 @@ class Tracer::Recorder : public BlockObserver {
     if ((wrote & atomic_.lanes) == 0 || tracer_.poll_loops_.changes_nothing(o.access)) return;
     polls_[o.warp].acts();
     const auto last = static_cast<uint32_t>(warp.accesses.size() - 1);
-    tracer_.writers_.write({trace.block, o.warp, last}, atomic_.places.data(), wrote & atomic_.lanes, atomic_.bytes);
+    tracer_.writers_.write({trace.block, o.warp, last}, atomic_.places.data(), wrote & atomic_.lanes, atomic_.bytes,
+                           o.after);
     atomic_.access = ~0u;
   }
   void bulk(const BulkAccess& a) override {
@@ -81,12 +83,18 @@ class Tracer::Recorder : public BlockObserver {
       for (LaneMask left = a.lanes; left != 0; left &= left - 1)
         atomic_.places[static_cast<size_t>(std::countr_zero(left))] = a.places[std::countr_zero(left)];
     } else if (a.kind == AccessKind::Store) {
-      tracer_.writers_.write({trace.block, a.warp, number}, a.places, a.lanes, a.bytes);
+      uint64_t values[kWarpSize] = {};
+      // Of vectors, and of what is no flag, values matter little.
+      const bool known = a.values && a.order != MemoryOrder::Weak && a.bytes == a.element_bytes && a.bytes <= 8;
+      for (LaneMask left = known ? a.lanes : 0; left != 0; left &= left - 1)
+        std::memcpy(&values[std::countr_zero(left)],
+                    a.values + static_cast<size_t>(std::countr_zero(left)) * a.element_bytes, a.element_bytes);
+      tracer_.writers_.write({trace.block, a.warp, number}, a.places, a.lanes, a.bytes, known ? values : nullptr);
     }
   }
   void note_poll(const Access& a, uint32_t number) {
     std::optional<WriteId> seen[kWarpSize];
-    tracer_.writers_.find(a.places, a.lanes, seen);
+    tracer_.writers_.find(a.places, a.lanes, a.tested, seen);
     std::vector<AwaitedWrite>& awaited = trace.warps[a.warp].awaited;
     const size_t first = awaited.size();
     for (LaneMask left = a.lanes; left != 0; left &= left - 1) {

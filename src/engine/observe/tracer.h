@@ -34,6 +34,7 @@ class Tracer : public Observer {
     return {.steps = true,
             .accesses = true,
             .barriers = true,
+            .values = poll_loops_.any(),
             .outcomes = poll_loops_.any(),
             .mbarriers = true,
             .constants = true,

@@ -4,8 +4,15 @@
 #include <bit>
 
 namespace drywarp::observe {
+namespace {
 
-void WordWriters::write(const WriteId& id, const uint64_t* places, LaneMask lanes, uint32_t bytes) {
+// A word's last values, of which a test may have come out the same: others have overtaken the poll by so many writes.
+constexpr size_t kMostOvertaking = 256;
+
+}  // namespace
+
+void WordWriters::write(const WriteId& id, const uint64_t* places, LaneMask lanes, uint32_t bytes,
+                        const uint64_t* values) {
   if (lanes == 0) return;
   const std::lock_guard hold(mutex_);
   writes_.push_back(id);
@@ -13,22 +20,39 @@ void WordWriters::write(const WriteId& id, const uint64_t* places, LaneMask lane
   uint64_t line = ~uint64_t{0};
   Line* words = nullptr;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const uint64_t begin = places[std::countr_zero(left)], end = begin + std::max(bytes, 1u);
-    for (uint64_t at = begin / kWordBytes * kWordBytes; at < end; at += kWordBytes) {
-      if (at / kLineBytes != line) line = at / kLineBytes, words = &lines_[line];
-      (*words)[at % kLineBytes / kWordBytes] = number;
+    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const uint64_t begin = places[lane] / kWordBytes, end = (places[lane] + std::max(bytes, 1u) - 1) / kWordBytes + 1;
+    for (uint64_t word = begin; word < end; ++word) {
+      if (word / kWords != line) line = word / kWords, words = &lines_[line];
+      (*words)[word % kWords] = number;
+      if (!values && !values_.empty()) values_.erase(word);
     }
+    if (values) values_[begin].push_back({number, values[lane]});
   }
 }
 
-void WordWriters::find(const uint64_t* places, LaneMask lanes, std::optional<WriteId>* found) const {
+uint32_t WordWriters::first_with_outcome(uint64_t word, const ValueTest& test, uint64_t other) const {
+  const auto known = values_.find(word);
+  if (known == values_.end() || known->second.empty()) return 0;
+  const std::vector<Value>& had = known->second;
+  const bool outcome = test.holds(had.back().value, other);
+  size_t first = had.size() - 1;
+  const size_t least = had.size() > kMostOvertaking ? had.size() - kMostOvertaking : 0;
+  while (first > least && test.holds(had[first - 1].value, other) == outcome) --first;
+  return had[first].write;
+}
+
+void WordWriters::find(const uint64_t* places, LaneMask lanes, const TestedLanes* tested,
+                       std::optional<WriteId>* found) const {
   const std::lock_guard hold(mutex_);
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const uint64_t word = places[lane] / kWordBytes;
     found[lane].reset();
-    const auto line = lines_.find(places[lane] / kLineBytes);
+    const auto line = lines_.find(word / kWords);
     if (line == lines_.end()) continue;
-    const uint32_t number = line->second[places[lane] % kLineBytes / kWordBytes];
+    uint32_t number = tested ? first_with_outcome(word, tested->test, tested->other[lane]) : 0;
+    if (number == 0) number = line->second[word % kWords];
     if (number != 0) found[lane] = writes_[number - 1];
   }
 }

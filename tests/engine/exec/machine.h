@@ -94,7 +94,8 @@ class Machine {
     auto kernel = Engine::describe(*loaded_, request.function);
     const auto warps = static_cast<uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
     observe::Sampler sampler(shared_banks);
-    observe::Tracer tracer(trace, {*kernel, grid.count(), warps, shared_banks});
+    observe::Tracer tracer(
+        trace, {*kernel, grid.count(), warps, shared_banks, Engine::polling_code(*loaded_, request.function)});
     if (trace.blocks != 0) request.observers.push_back(&tracer);
     if (sampled) request.observers.push_back(&sampler);
     Ran ran{engine_.launch(*loaded_, request), std::move(kernel), nullptr, nullptr};

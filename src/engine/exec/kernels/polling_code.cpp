@@ -7,8 +7,7 @@ namespace {
 
 // How programs poll by atomics.
 bool changes_nothing(const ir::Instruction& in) {
-  if (ir::info(in.op).family != ir::Family::Atomic || in.src.empty() ||
-      in.src[0].kind != ir::Operand::Kind::Immediate)
+  if (ir::info(in.op).family != ir::Family::Atomic || in.src.empty() || in.src[0].kind != ir::Operand::Kind::Immediate)
     return false;
   switch (in.mods.atom) {
     case ir::AtomOp::Add:

@@ -1,8 +1,8 @@
-// Loops that poll a word which another warp writes. A trace has the iteration that saw the write and whose write it was;
-// this unit repeats that iteration until the write has reached the L2.
+// Loops that poll a word which another warp writes. A trace has the iteration that saw the write and whose write it
+// was; this unit repeats that iteration until the write has reached the L2.
 //
-// A write that is not simulated has happened: that of a block outside the simulated part of the grid, or of one that has
-// not started. On a GPU the poll would wait for that block; here its time is not known.
+// A write that is not simulated has happened: that of a block outside the simulated part of the grid, or of one that
+// has not started. On a GPU the poll would wait for that block; here its time is not known.
 #pragma once
 
 #include <span>
@@ -23,7 +23,8 @@ class PollUnits {
   void issues(uint32_t index, const TraceAccess& access);
   // The load-store unit has served an access to global memory: when it was at the L2.
   void served(uint32_t index, const TraceAccess& access, bool writes, Cycles at_l2);
-  // The warp has issued the last instruction of a machine block. Whether it polled there in vain, and repeats the block.
+  // The warp has issued the last instruction of a machine block. Whether it polled there in vain, and repeats the
+  // block.
   [[nodiscard]] bool repeats(uint32_t index);
   void end(uint32_t index, Cycles now);  // the warp ends
 
@@ -46,10 +47,10 @@ class PollUnits {
   [[nodiscard]] bool has_happened(const WriteId& write, Cycles at) const;
 
   Simulation& s;
-  std::vector<Write> writes_;        // that polls await, ascending
-  std::vector<WarpPolls> warps_;     // as Simulation::warps
-  uint64_t started_ = 0;             // blocks
-  uint64_t in_vain_ = 0;             // polls since the last write that one awaits
+  std::vector<Write> writes_;     // that polls await, ascending
+  std::vector<WarpPolls> warps_;  // as Simulation::warps
+  uint64_t started_ = 0;          // blocks
+  uint64_t in_vain_ = 0;          // polls since the last write that one awaits
 };
 
 }  // namespace drywarp::sm
