@@ -381,20 +381,21 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
   // What other blocks of a cluster do at the object goes through a word, as its barrier does.
   const uint64_t word = kObjectWords + m.address;
+  const bool gives = m.use == Use::Arrive || m.releases;
   if (m.remote) {
-    if (m.use == Use::Arrive) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
+    if (gives) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
     if (m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
     return {};
   }
   // So does what its own block does there: who completes a phase, of which block, tells nobody of the others' arrivals.
-  if (m.in_cluster && m.use == Use::Arrive) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
+  if (m.in_cluster && gives) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
   if (m.in_cluster && m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));
   const auto* const done = waited(m.warp);
   ObjectPhases::Judged judged;
   if (!m.in_cluster) judged = phases_.use(m, clocks_, done ? (*done)[m.lane] : 0);
   Object& object = objects_[m.address];
   if (m.use == Use::Init) object = {};
-  if (m.use == Use::Arrive) {
+  if (gives) {
     collect(object.arriving, m.warp, 1u << m.lane);
     clocks_.tick(m.warp);
   }

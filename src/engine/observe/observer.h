@@ -172,6 +172,7 @@ struct Mbarrier {
   uint32_t count = 0;       // Init, Arrive: arrivals; Expect, Complete: bytes; Wait: the phase's lowest bit
   bool tokens = false;      // Wait: for the phase of the lane's own arrival
   bool completes = true;    // Arrive: the program allows it to complete the phase
+  bool releases = false;    // Complete: of the bytes that the lane itself has stored (st.async)
   bool in_cluster = false;  // of several blocks
   bool remote = false;      // the object is in another block of it
   State before, after;

@@ -37,6 +37,69 @@ bool c_alignas(std::string& text, size_t at) {
   return true;
 }
 
+// Whether the line is a preprocessor's, or goes on from one.
+bool in_directive(std::string_view text, size_t at) {
+  for (size_t end = at;;) {
+    const size_t newline = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+    const size_t first = text.find_first_not_of(" \t", start);
+    if (first != std::string_view::npos && text[first] == '#') return true;
+    if (start < 2 || text[start - 2] != '\\') return false;
+    end = start - 1;
+  }
+}
+// The length of `alignas(...)` at `at`; 0: there is none, or it stands in a macro, which may be right elsewhere.
+size_t alignas_length(std::string_view text, size_t at) {
+  constexpr std::string_view word = "alignas";
+  if (text.compare(at, word.size(), word) != 0 || in_directive(text, at)) return 0;
+  size_t end = text.find_first_not_of(" \t\r\n", at + word.size());
+  if (end == std::string_view::npos || text[end] != '(') return 0;
+  for (int open = 0; end < text.size(); ++end) {
+    if (text[end] == '(') ++open;
+    if (text[end] == ')' && --open == 0) return end + 1 - at;
+  }
+  return 0;
+}
+bool remove_alignas(std::string& text, size_t at) {
+  const size_t length = alignas_length(text, at);
+  for (size_t i = at; i < at + length; ++i)
+    if (text[i] != '\n') text[i] = ' ';
+  return length != 0;
+}
+// As an attribute, which may stand where alignas may not.
+bool attribute_for_alignas(std::string& text, size_t at) {
+  const size_t length = alignas_length(text, at);
+  if (length == 0) return false;
+  const std::string argument = text.substr(text.find('(', at), at + length - text.find('(', at));
+  text.replace(at, length, "__attribute__((aligned" + argument + "))");
+  return true;
+}
+
+// float alignas(16) tile[64]: nvcc warns that it does not apply here, and goes on without it. Behind an array's bounds
+// it does apply.
+bool alignas_of_type(std::string& text, size_t at) {
+  const size_t before = text.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
+  const bool of_array = at != 0 && before != std::string::npos && text[before] == ']';
+  return of_array ? attribute_for_alignas(text, at) : remove_alignas(text, at);
+}
+// alignas(16) typedef struct {...} name: it applies. Elsewhere nvcc goes on without it.
+bool alignas_of_declaration(std::string& text, size_t at) {
+  const size_t next = text.find_first_not_of(" \t\r\n", at + alignas_length(text, at));
+  const bool of_typedef = next != std::string::npos && text.compare(next, 7, "typedef") == 0;
+  return of_typedef ? attribute_for_alignas(text, at) : remove_alignas(text, at);
+}
+// alignas(16) struct X {...}: without a variable, nvcc goes on without it. clang's position is behind `struct`.
+bool alignas_before_class(std::string& text, size_t at) {
+  const size_t word = text.rfind("alignas", at);
+  const size_t end = word == std::string::npos ? 0 : word + alignas_length(text, word);
+  return end > word && end < at && text.find_first_of(";{}", end) >= at && remove_alignas(text, word);
+}
+// struct {...} alignas(16) name: nvcc goes on without it. clang's position is behind the bracket.
+bool alignas_behind_class(std::string& text, size_t at) {
+  const size_t word = text.find_first_not_of(" \t\r\n", at);
+  return word != std::string::npos && remove_alignas(text, word);
+}
+
 // kernel<< <grid, block>> >(...): written by formatters that do not know CUDA. Joins the three brackets.
 bool split_brackets(std::string& text, size_t at) {
   const char bracket = text[at];
@@ -112,6 +175,11 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"invalid % escape in inline assembly string", double_percent},
     {"an attribute list cannot appear here", c_alignas},
+    {"'alignas' attribute cannot be applied to types", alignas_of_type},
+    {"'alignas' attribute cannot be applied to an enumeration", attribute_for_alignas},
+    {"'alignas' attribute only applies to variables", alignas_of_declaration},
+    {"misplaced attributes; expected attributes here", alignas_before_class},
+    {"expected ';' after", alignas_behind_class},
     {"expected expression", no_expression},
     {"missing 'template' keyword prior to dependent template name", template_keyword},
     {"reference to overloaded function could not be resolved", template_keyword},

@@ -71,6 +71,9 @@ const OpcodeInfo& info(Opcode op) { return kOpcodes[size_t(op)]; }
 bool runs(const Instruction& in) {
   // Stochastic rounding was never recorded on hardware. Of movmatrix, PTX ISA 9.0 has one form.
   const bool known_form = in.op != Opcode::Movmatrix || (in.mods.extra == ".m8n8.trans" && in.type == Type::B16);
+  // Else it is no form that can be expanded.
+  const bool async_store = in.op == Opcode::StAsync || in.op == Opcode::RedAsync;
+  if (async_store && in.origin != Origin::Expanded) return false;
   return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs &&
          known_form && known_texture(in) && known_matrix(in) && known_bulk(in) && known_group_product(in);
 }

@@ -95,6 +95,9 @@ constexpr Entry kForms[] = {
     {Opcode::CpAsyncWaitGroup, {0, 0, 1, 1, 0, "u"}},
     {Opcode::CpAsyncWaitAll, {0, 0, 0, 0, 0, "u"}},
     {Opcode::CpAsyncMbarrierArrive, {0, 0, 0, 0, 1, "u"}},
+    // expand_async_store() says what a form has; an expanded instruction has no operand left.
+    {Opcode::StAsync, {0, 0, 0, 4, 0, "1"}},
+    {Opcode::RedAsync, {0, 0, 0, 1, 0, "1"}},
     // bulk_operands() says what is what.
     {Opcode::CpAsyncBulk, {0, 0, 3, 6, 0, "h"}},
     {Opcode::CpAsyncBulkPrefetch, {0, 0, 2, 3, 0, "h"}},

@@ -228,6 +228,35 @@ TEST_F(Build, AcceptsTemplatesOfDependentClassesWithoutTheKeyword) {
   EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:9:22: warning: unused variable 'unused'"));
 }
 
+// Where nvcc 13 goes on without the specifier and where it applies it, was taken from its code.
+TEST_F(Build, AcceptsAlignmentsWhereNvccDoes) {
+  write(
+      "a.cu",
+      "struct A { float x[4] alignas(16); };\n"
+      "struct B { float alignas(16) x[4]; static constexpr int alignas(8) y = 4; };\n"
+      "enum alignas(8) E { e };\n"
+      "alignas(16) struct X { float x; };\n"
+      "alignas(16) typedef struct { float x; } P;\n"
+      "typedef struct { float x; } alignas(\n"
+      "    16) Q;\n"
+      "struct R { float x; } alignas(16);\n"
+      "typedef struct alignas(16) { float x; } S;\n"
+      "static_assert(alignof(A) == 16 && alignof(B) == 4 && alignof(E) == 8 && alignof(X) == 4 && alignof(P) == 16);\n"
+      "static_assert(alignof(Q) == 4 && alignof(R) == 4 && alignof(S) == 16);\n"
+      "__device__ float alignas(16) table[4];\n"
+      "__global__ void k(float* p) { __shared__ float alignas(16) s[4]; float alignas(16) l[2] = {p[0], p[1]};\n"
+      "  s[0] = l[1]; *p = s[0] + table[0]; int unused; }\n"
+      "int main() {}\n");
+  const BuildResult built = run({"-Wall", "a.cu", "-o", "app"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:14:42: warning: unused variable 'unused'"));
+  // In a macro it may apply elsewhere.
+  write("a.cu", "#define ALIGNED(n) \\\n  alignas(n)\nstruct ALIGNED(16) A { float ALIGNED(16) x; };\nint main() {}\n");
+  EXPECT_NE(run({"a.cu", "-o", "app"}).exit_code, 0);
+  write("a.cu", "struct A { int x } int y;\nint main() {}\n");
+  EXPECT_NE(run({"a.cu", "-o", "app"}).exit_code, 0);
+}
+
 TEST_F(Build, AcceptsPragmasInMacros) {
   write("a.cu",
         "#ifdef __CUDA_ARCH__\n"

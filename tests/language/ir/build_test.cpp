@@ -196,6 +196,32 @@ TEST(Build, OnlyTheKnownFormOfMovmatrixRuns) {
   EXPECT_FALSE(form_runs(".m8n8.trans.b8"));
 }
 
+TEST(Build, AsynchronousStoresAreAStoreAndTheBytesOfABarrierObject) {
+  const Module module = load_body(
+      "@%p1 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r1+8], {%rd1, %rd2}, [%r2];\n"
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r3, [%r2+16];\n"
+      "st.async.mmio.release.sys.global.u32 [%rd1], %r1;\n"
+      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.and.u32 [%r1], %r3, [%r2];\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%r1], %r3, [%r2];");
+  const auto& i = module.functions[0].instructions;
+  EXPECT_EQ(i[0].origin, Origin::Expanded);
+  EXPECT_TRUE(runs(i[0]) && !i[0].address && i[0].src.empty());
+  EXPECT_EQ(i[1].op, Opcode::St);
+  EXPECT_EQ(i[1].origin, Origin::Part);
+  EXPECT_EQ(i[1].address->offset, 8);
+  EXPECT_EQ(i[1].src.size(), 2u);
+  EXPECT_FALSE(i[1].address2);
+  EXPECT_EQ(i[2].op, Opcode::MbarrierCompleteTx);
+  EXPECT_EQ(i[2].origin, Origin::Part);
+  EXPECT_EQ(i[2].src[0].bits, 16u);
+  EXPECT_TRUE(i[0].guard && i[1].guard && i[2].guard);
+  EXPECT_EQ(i[4].op, Opcode::Red);
+  EXPECT_EQ(i[4].mods.atom, AtomOp::Inc);
+  EXPECT_EQ(i[5].address->offset, 16);
+  EXPECT_EQ(i[5].src[0].bits, 4u);
+  for (size_t other = 6; other < 9; ++other) EXPECT_FALSE(runs(i[other])) << other;
+}
+
 TEST(Layout, SiblingScopesShareTheirSlots) {
   const Module module = load_body(
       ".local .align 4 .b8 a[20];\n"

@@ -57,6 +57,19 @@ TEST(Decode, CopiesOfManyBytesHaveTwoSpaces) {
   EXPECT_EQ(decode("cp.async.bulk.tensor.4d.shared::cluster.global.im2col").mods.extra, ".im2col");
 }
 
+TEST(Decode, AsynchronousStoresNameABarrierObject) {
+  const DecodedOpcode store = decode("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.s32");
+  EXPECT_EQ(store.op, Opcode::StAsync);
+  EXPECT_EQ(store.type, Type::S32);
+  EXPECT_EQ(store.mods.space, AddressSpace::SharedCluster);
+  EXPECT_TRUE(store.mods.bulk.completes_barrier && store.mods.vector == 4 && store.mods.extra.empty());
+  const DecodedOpcode sum = decode("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64");
+  EXPECT_EQ(sum.op, Opcode::RedAsync);
+  EXPECT_EQ(sum.mods.atom, AtomOp::Add);
+  EXPECT_TRUE(sum.mods.bulk.completes_barrier && sum.mods.extra.empty());
+  EXPECT_FALSE(decode("st.async.mmio.release.sys.global.u32").mods.bulk.completes_barrier);
+}
+
 TEST(Decode, EveryMnemonicOfTheTableMeansItself) {
   for (unsigned i = 0; i < unsigned(Opcode::Unknown); ++i) {
     EXPECT_EQ(decode(info(Opcode(i)).mnemonic).op, Opcode(i)) << info(Opcode(i)).mnemonic;

@@ -74,7 +74,9 @@ observe::Mbarrier::State state_of(const Mbarrier& m) {
 
 void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, observe::Mbarrier event) {
   const ir::Function& code = running_code(warp);
-  if (const uint32_t number = code.instructions[instruction].place; number != ir::kNone) {
+  const ir::Instruction& in = code.instructions[instruction];
+  event.releases = in.op == ir::Opcode::MbarrierCompleteTx && in.origin == ir::Origin::Part;
+  if (const uint32_t number = in.place; number != ir::kNone) {
     const ir::Place& place = code.places[number];
     event.ptx_line = place.ptx_line;
     if (place.line != 0) event.file = place.file, event.line = place.line;

@@ -1,5 +1,6 @@
 // One instruction: opcode and suffixes decoded, operands looked up and sorted into destinations, sources and addresses.
 #include "language/ir/build/builder.h"
+#include "language/ir/build/expand_async_store.h"
 #include "language/ir/build/expand_wmma.h"
 #include "language/ir/build/immediates.h"
 #include "language/ir/bulk_copies.h"
@@ -46,8 +47,8 @@ bool FunctionBuilder::instruction(const ptx::Instruction& syntax) {
     before.place = out.place;
     out_.instructions.push_back(std::move(before));
   }
-  if (is_wmma(out.op)) {
-    std::vector<Instruction> parts = expand_wmma(out, owner_.module, out_);
+  if (is_wmma(out.op) || is_async_store(out.op)) {
+    std::vector<Instruction> parts = is_wmma(out.op) ? expand_wmma(out, owner_.module, out_) : expand_async_store(out);
     out_.instructions.insert(out_.instructions.end(), std::make_move_iterator(parts.begin()),
                              std::make_move_iterator(parts.end()));
     if (!parts.empty()) return true;

@@ -242,6 +242,7 @@ const WordMap& mode_words(Opcode op) {
       {Opcode::Dp2a, &part_words()},
       {Opcode::Atom, &atom_words()},
       {Opcode::Red, &atom_words()},
+      {Opcode::RedAsync, &atom_words()},
       {Opcode::CpReduceAsyncBulk, &atom_words()},
       {Opcode::CpReduceAsyncBulkTensor, &atom_words()},
   };
@@ -403,8 +404,13 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
   MatrixWords matrix_words(mods.matrix);
   const bool video = family == Family::Video;
   BulkWords bulk_words(mods);
+  const bool async_store = result.op == Opcode::StAsync || result.op == Opcode::RedAsync;
   bool has_space = false;
   for (std::string_view word : words.subspan(used)) {
+    if (async_store && word == "mbarrier::complete_tx::bytes") {
+      mods.bulk.completes_barrier = true;
+      continue;
+    }
     if ((matrix && matrix_words.take(word)) || (bulk && bulk_words.take(word))) continue;
     if (const auto found = own.find(word); found != own.end()) {
       found->second(mods);
