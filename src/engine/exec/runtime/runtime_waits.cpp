@@ -32,6 +32,10 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
 // Loop checks of a diverged warp in a loop that may wait for its own lanes; of one that is checked at each poll.
 constexpr uint64_t kSpinsBeforeGroups = 8, kPollsBeforeGroups = 1024;
 
+// What a warp writes once a poll has ended is seen two polls later: a store takes longer to another SM than a poll
+// does.
+constexpr unsigned kPausesBehindPoll = 2;
+
 void complete_phase(Mbarrier& m) {
   if (m.pending != 0 || m.transactions != 0) return;
   m.pending = m.expected;
@@ -299,7 +303,7 @@ void dw_polled(WarpContext* context, uint32_t block) {
   Warp& warp = warp_of(context);
   const ir::Function& code = running_code(warp);
   warp.loop_checks = 0;
-  warp.fiber->leave();  // not yielded: it goes on
+  for (unsigned pause = 0; pause < kPausesBehindPoll; ++pause) warp.fiber->leave();  // not yielded: it goes on
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
 }
 
