@@ -156,9 +156,9 @@ ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t wor
   if (const ReleasedWords::Write& w = history->writes.back();
       r.tested && w.known && w.address == r.address && w.bytes == r.bytes) {
     const auto answer = [&](uint64_t at) {
-      return r.tested->test.holds(history->writes[at - history->first].value, r.tested->other[lane]);
+      return r.tested->answer(history->writes[at - history->first].value, lane);
     };
-    const bool now = answer(last);
+    const uint64_t now = answer(last);
     const uint64_t least = std::max({history->first, history->alike, std::min(read.write, last)});
     chosen = last_known(warp, lane, *history, least);
     while (chosen != last && answer(chosen) != now) ++chosen;
