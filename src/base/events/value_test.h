@@ -1,5 +1,5 @@
-// What a thread asks of a value that it has read from memory and looks at in no other way: `while (*flag < count)`.
-// Another value with the same answer would have told it the same.
+// What a thread asks of a value that it has read from memory and looks at in no other way: `while (*flag < count)`,
+// `while (v != 1 && v != 4)`. Another value with the same answer would have told it the same.
 #pragma once
 
 #include <array>
@@ -10,9 +10,10 @@
 
 namespace drywarp {
 
-// Steps from the value to a truth. Generated code has it in memory as it is here.
+// Steps from the value to an answer. Generated code has it in memory as it is here.
 struct ValueTest {
   enum class Op : uint32_t {
+    Constant,
     ZeroExtend,
     SignExtend,
     And,
@@ -20,31 +21,41 @@ struct ValueTest {
     Xor,
     Add,
     Subtract,
-    SubtractFrom,
+    ShiftLeft,
+    ShiftRight,
     Equal,
     Less,
-    LessSigned
+    LessSigned,
+    Not,     // of truths
+    Choose,  // a ? b : c
+    Pair     // both answers, each below 256
   };
+  static constexpr size_t kMostSteps = 24, kOthers = 2;
+  // Operands: the value, the results of the steps in their order, the step's own immediate, and what is known at run
+  // time.
+  static constexpr uint8_t kValue = 0, kImmediate = 253, kOther = 254;
   struct Step {
-    Op op = Op::ZeroExtend;
-    uint8_t bits = 64;      // of the operands and the result
-    bool other = false;     // the operand that is known at run time; false: `immediate`
-    bool negated = false;   // Equal, Less: not so
-    bool reversed = false;  // Less: the operand is the lesser one
+    Op op = Op::Constant;
+    uint8_t bits = 64;  // of the operands and the result
+    uint8_t a = kValue, b = kImmediate, c = kImmediate;
     uint64_t immediate = 0;
+    bool operator==(const Step&) const = default;
   };
-  static constexpr size_t kMostSteps = 5;
   uint64_t count = 0;
   std::array<Step, kMostSteps> steps;
 
-  // `value`: as memory has it, with zeroes above.
-  [[nodiscard]] bool holds(uint64_t value, uint64_t other) const;
+  // The last step's result. `value`: as memory has it, with zeroes above.
+  [[nodiscard]] uint64_t answer(uint64_t value, const std::array<uint64_t, kOthers>& others) const;
 };
 
-// Of an access: the test, and the operand of each lane.
+// Of an access: what is known to each lane, and the test, of which only the steps that count are there.
 struct TestedLanes {
-  std::array<uint64_t, kWarpSize> other;
+  std::array<std::array<uint64_t, kWarpSize>, ValueTest::kOthers> others;
   ValueTest test;
+
+  [[nodiscard]] uint64_t answer(uint64_t value, uint32_t lane) const {
+    return test.answer(value, {others[0][lane], others[1][lane]});
+  }
 };
 
 }  // namespace drywarp

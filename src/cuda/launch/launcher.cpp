@@ -200,6 +200,10 @@ uint32_t Launcher::record(const Kernel& kernel, PreparedLaunch launch, const Obs
   samples_.add(*kernel.compiled.info, run.samples.get());
   for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, run.result.counts.stray_accesses))
     say_(message);
+  std::vector<exec::UndefinedUse> uses = run.result.undefined_uses;
+  if (checks_.looks_for(CheckTool::Synccheck))  // which has found them
+    std::erase_if(uses, [](const auto& use) { return use.of == exec::UndefinedUse::Of::BarrierObject; });
+  for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, uses)) say_(message);
   if (!checks_.looks_for(CheckTool::Synccheck))
     for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.grid_barriers))
       say_(message);

@@ -1,4 +1,5 @@
-// What a program's author is told of accesses outside of every allocation that a GPU lets through.
+// What a program's author is told of what CUDA leaves undefined and a GPU lets through: accesses outside of every
+// allocation, uses of what is no barrier object or no tensor map.
 #pragma once
 
 #include <set>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "engine/exec/blocks/fault.h"
 
 namespace drywarp::cuda {
 
@@ -14,6 +16,8 @@ class StrayMessages {
  public:
   // "drywarp: warning: ...": a line each.
   [[nodiscard]] std::vector<std::string> new_ones(const KernelInfo& kernel, const std::vector<StrayAccess>& strays);
+  [[nodiscard]] std::vector<std::string> new_ones(const KernelInfo& kernel,
+                                                  const std::vector<exec::UndefinedUse>& uses);
 
  private:
   std::set<std::string> said_;  // kernel and line

@@ -67,6 +67,8 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   // What CUDA leaves undefined runs as on a GPU.
   out.divergent_barriers = options.divergent_barriers || !options.strict;
   out.stray_accesses = !options.strict;
+  out.undefined_uses = !options.strict;
+  out.stops_at_bad_objects = options.strict && !LaunchChecks::looks_for(options, CheckTool::Synccheck);
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   if (options.quick_code) out.compile_budget = 0;

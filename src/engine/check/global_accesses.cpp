@@ -1,6 +1,7 @@
 #include "engine/check/global_accesses.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -105,6 +106,31 @@ std::vector<GlobalAccesses::Race> GlobalAccesses::races(uint64_t end) const {
       }
   }
   return all;
+}
+
+void add_words(std::vector<GlobalAccesses::Word>& words, const observe::Access& a, const InstructionInfo* at,
+               uint64_t block, bool strong) {
+  for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t begin = a.addresses[lane], end = begin + a.bytes;
+    GlobalAccesses::Entry entry;
+    entry.at = at;
+    entry.use = strong ? GlobalAccesses::Use::Strong : GlobalAccesses::Use::Write;
+    entry.writes = true, entry.one_value = a.values != nullptr;
+    entry.by[0] = {block, a.warp * kWarpSize + lane};
+    for (uint64_t word = begin / kWordBytes; word * kWordBytes < end; ++word) {
+      entry.bytes = 0, entry.value = 0;
+      const uint64_t first = word * kWordBytes;
+      for (uint64_t place = std::max(first, begin); place < std::min(first + kWordBytes, end); ++place) {
+        entry.bytes |= static_cast<uint8_t>(1u << (place - first));
+        if (!entry.one_value) continue;
+        const auto offset = static_cast<uint32_t>(place - begin), size = a.element_bytes;
+        entry.value |= uint32_t{a.values[(size_t{offset / size} * kWarpSize + lane) * size + offset % size]}
+                       << 8 * (place - first);
+      }
+      words.push_back({word, entry});
+    }
+  }
 }
 
 }  // namespace drywarp::check

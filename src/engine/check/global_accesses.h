@@ -65,4 +65,8 @@ class GlobalAccesses {
   unsigned level_ = 0;
 };
 
+// What a block writes where other blocks may write the same. `strong`: for more than its block.
+void add_words(std::vector<GlobalAccesses::Word>& words, const observe::Access& a, const InstructionInfo* at,
+               uint64_t block, bool strong);
+
 }  // namespace drywarp::check

@@ -32,4 +32,26 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
                        kOfLock[static_cast<size_t>(lock)]);
 }
 
+RacePair pair_of(const AccessRecord& earlier, const AccessRecord& now, bool same_value) {
+  const bool both_write = earlier.use.writes && now.use.writes;
+  const bool swap = both_write ? now.at < earlier.at : now.use.writes;
+  const AccessRecord &a = swap ? now : earlier, &b = swap ? earlier : now;
+  const bool of_warp = a.block == b.block && a.warps == b.warps && !a.copies && !b.copies;
+  const FindingKind kind = same_value                                 ? FindingKind::SameValue
+                           : !both_write && a.use.swaps               ? FindingKind::BesideSwap
+                           : of_warp && (!both_write || a.at != b.at) ? FindingKind::WarpLevel
+                           : both_write                               ? FindingKind::WriteWrite
+                                                                      : FindingKind::ReadWrite;
+  const char* const other = !both_write ? "read" : b.use.strong && !b.use.is_volatile ? "atomic" : "write";
+  return {a, b, kind, other, of_warp};
+}
+
+void keep_apart(LaneMask& first, LaneMask& second) {
+  const LaneMask lowest = first & -first;
+  if ((second & ~lowest) != 0)
+    second &= ~lowest;
+  else if ((first & ~second) != 0)
+    first &= ~second;
+}
+
 }  // namespace drywarp::check

@@ -15,4 +15,15 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
                    LockRace lock = LockRace::None, std::optional<uint64_t> owner = std::nullopt);
 [[nodiscard]] CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at);
 
+// Two accesses as a finding has them: a write first; of two, the pair in one order, whichever ran first.
+struct RacePair {
+  const AccessRecord &first, &second;
+  FindingKind kind;
+  const char* other;  // what the second one is
+  bool of_warp;       // both are of one warp
+};
+[[nodiscard]] RacePair pair_of(const AccessRecord& earlier, const AccessRecord& now, bool same_value);
+// The lanes of one warp that access a byte: a thread does not race with itself.
+void keep_apart(LaneMask& first, LaneMask& second);
+
 }  // namespace drywarp::check

@@ -72,6 +72,8 @@ class RaceRecords {
   void clear();
 
  private:
+  // Of the lists of a line, and of its words.
+  static uint64_t owner_of(uint64_t line, uint32_t part) { return line << 6 | part; }
   template <class Visit>
   LineBytes unordered(const AccessRecord& r, const AccessRecord& now, const Accessor& by, Visit visit) const;
   bool is_needless(const AccessRecord& r, const AccessRecord& now, const Accessor& by) const;

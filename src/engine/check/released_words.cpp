@@ -41,23 +41,21 @@ struct ReleasedWords::Seen::Log {
           ->readers;
     while (!held.empty() && held.front().readers == 0) held.pop_front();
   }
-  // What the wide ones among the first `length` say.
-  const OtherBlocks& of_first(size_t length) {
+  // What the wide ones among the first `length` say. Many threads that have read the same ask, in any order.
+  const std::shared_ptr<const OtherBlocks>& of_first(size_t length) {
     const auto behind = steps.upper_bound(length);
     const bool near = behind != steps.begin();
+    if (near && std::prev(behind)->first == length) return std::prev(behind)->second;
     if (summed > length || (near && std::prev(behind)->first > summed)) {
       summed = near ? std::prev(behind)->first : 0;
-      sum = near ? std::prev(behind)->second : OtherBlocks{};
+      sum = near ? *std::prev(behind)->second : OtherBlocks{};
       last_what = nullptr;
     }
     while (summed < length) {
       add(at(summed++));
-      if (summed % kStep != 0) continue;
-      steps.try_emplace(summed, sum);
-      // The first one stands for what has been folded.
-      if (steps.size() > kMostSteps) steps.erase(folded == 0 ? steps.begin() : std::next(steps.begin()));
+      if (summed % kStep == 0) keep_step();
     }
-    return sum;
+    return keep_step();
   }
   // What the block's own among the first `length` say; null: there are none.
   Known own_of_first(size_t length, uint64_t block) {
@@ -113,6 +111,17 @@ struct ReleasedWords::Seen::Log {
     raise(times, r);
     last_what = r.what, last_block = r.block;
   }
+  // What has been added so far.
+  const std::shared_ptr<const OtherBlocks>& keep_step() {
+    const auto kept = steps.try_emplace(summed, std::make_shared<const OtherBlocks>(sum)).first;
+    // The first one stands for what has been folded.
+    if (steps.size() > kMostSteps) {
+      auto oldest = folded == 0 ? steps.begin() : std::next(steps.begin());
+      if (oldest == kept) ++oldest;
+      steps.erase(oldest);
+    }
+    return kept->second;
+  }
   [[nodiscard]] const WordRelease& at(size_t number) const { return releases[number - folded]; }
   // Of one block: where its releases are, and what the first ones say, at some lengths that have been asked for.
   struct Own {
@@ -143,7 +152,8 @@ struct ReleasedWords::Seen::Log {
   void fold() {
     const size_t length = held.empty() ? size() : held.front().length;
     if (length < folded + kMostKept / 2) return;
-    steps.insert_or_assign(length, OtherBlocks(of_first(length)));
+    const std::shared_ptr<const OtherBlocks> folded_sum = of_first(length);
+    steps.insert_or_assign(length, folded_sum);
     steps.erase(steps.begin(), steps.find(length));
     (void)own_of_first(length, 0);
     for (auto& [block, o] : own) {
@@ -172,7 +182,7 @@ struct ReleasedWords::Seen::Log {
   size_t summed = 0;
   Known last_what;  // and block: the last one in `sum`; null: not known
   uint64_t last_block = 0;
-  std::map<size_t, OtherBlocks> steps;
+  std::map<size_t, std::shared_ptr<const OtherBlocks>> steps;
   std::map<uint64_t, Own> own;  // by block
   size_t listed = 0;            // of the releases, in `own`
 };
@@ -205,7 +215,7 @@ bool ReleasedWords::Sight::is_new(const Seen::Mark& learned) const {
 void ReleasedWords::Seen::add_to(BlockTimes& own, GrowingBlocks& others, uint64_t block, bool wide) const {
   if (const Known of_block = log_->own_of_first(length_, block)) {
     join(own, of_block->own);
-    if (of_block->others) others.join(*of_block->others);
+    others.join(of_block->others);
   }
   if (wide && wide_) others.join(log_->of_first(length_));
 }

@@ -148,9 +148,13 @@ OtherBlocks& GrowingBlocks::mine() {
   return *grown_;
 }
 
-void GrowingBlocks::join(const OtherBlocks& more) {
-  if (more.empty() || (now() && includes(*now(), more))) return;
-  check::join(mine(), more);
+void GrowingBlocks::join(const std::shared_ptr<const OtherBlocks>& more) {
+  if (!more || more->empty() || more == last_ || more == known_) return;
+  last_ = more;
+  if (!now())
+    known_ = more;
+  else if (!includes(*now(), *more))
+    check::join(mine(), *more);
 }
 
 std::shared_ptr<const BlockTimes> GrowingBlocks::take(uint64_t block) {

@@ -56,7 +56,7 @@ void join(OtherBlocks& blocks, const OtherBlocks& more);
 class GrowingBlocks {
  public:
   explicit GrowingBlocks(std::shared_ptr<const OtherBlocks> known) : known_(std::move(known)) {}
-  void join(const OtherBlocks& more);
+  void join(const std::shared_ptr<const OtherBlocks>& more);
   // Removes a block; null: it is not there.
   std::shared_ptr<const BlockTimes> take(uint64_t block);
   [[nodiscard]] std::shared_ptr<const OtherBlocks> result();
@@ -65,7 +65,8 @@ class GrowingBlocks {
   [[nodiscard]] const OtherBlocks* now() const { return grown_ ? grown_.get() : known_.get(); }
   OtherBlocks& mine();
   std::shared_ptr<const OtherBlocks> known_;
-  std::shared_ptr<OtherBlocks> grown_;  // null: no more than `known_`
+  std::shared_ptr<OtherBlocks> grown_;       // null: no more than `known_`
+  std::shared_ptr<const OtherBlocks> last_;  // joined: many say the same
 };
 
 // What a thread knows.

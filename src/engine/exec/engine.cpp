@@ -206,6 +206,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.fault = std::move(launch.fault);
   result.denied = std::move(launch.denied);
   for (Launch::GridBarrier& barrier : launch.grid_barriers) result.grid_barriers.push_back(std::move(barrier.use));
+  for (auto& [place, use] : launch.undefined_uses) result.undefined_uses.push_back(std::move(use));
   return result;
 }
 

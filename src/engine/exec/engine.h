@@ -60,6 +60,7 @@ struct LaunchResult {
   // The first access that lanes left out because an observer wanted to be told (RunEvents::denials).
   std::optional<Fault> denied;
   std::vector<OrdinaryGridBarrier> grid_barriers;  // one an instruction
+  std::vector<UndefinedUse> undefined_uses;        // likewise
   // What its threads have launched: in block order, and of a block in the order in which it did so. None of it has run.
   std::vector<DeviceOperation> launches;
 };
@@ -73,6 +74,9 @@ struct EngineOptions {
   // Lanes may access what lies outside of every allocation if a GPU has mapped it: LaunchCounts::stray_accesses. Not in
   // launches of which an observer wants to be told of denials.
   bool stray_accesses = false;
+  // Uses of what is no barrier object or no tensor map are in LaunchResult::undefined_uses, and the launch goes on.
+  bool undefined_uses = false;
+  bool stops_at_bad_objects = false;       // the first use of what is no barrier object is a fault
   std::string code_cache;                  // folder for compiled kernels; empty: none
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
   std::string cpu;                         // "", "avx512", "avx2", "sse": the widest vectors that may be used

@@ -70,6 +70,8 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
       options.stray_accesses && std::ranges::none_of(request.observers, [](const observe::Observer* observer) {
         return observer->events().denials;
       });
+  launch.stops_at_bad_objects = options.stops_at_bad_objects;
+  launch.allows_undefined_uses = options.undefined_uses;
   launch.shared_window =
       launch.stray_accesses ? round_up(launch.shared_bytes, uint64_t{request.shared_unit}) : launch.shared_bytes;
   launch.clock_khz = std::max(1u, options.clock_khz);

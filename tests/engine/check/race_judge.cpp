@@ -85,9 +85,9 @@ std::vector<Finding> checked(const Trace& trace, const RaceLimits& limits) {
           std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(lane * e.bytes), e.bytes, e.value[lane]);
         if (e.access == AccessKind::Store) access.values = values.data(), access.element_bytes = e.bytes;
         TestedLanes tested;
-        tested.other.fill(e.asked);
+        tested.others[0].fill(e.asked);
         tested.test.count = 1;
-        tested.test.steps[0] = {.op = ValueTest::Op::Equal, .other = true};
+        tested.test.steps[0] = {.op = ValueTest::Op::Equal, .b = ValueTest::kOther};
         if (e.tested) access.tested = &tested;
         access.replaces = e.access == AccessKind::Atomic && e.lock != TraceEvent::Lock::None;
         block.access(access);

@@ -46,6 +46,15 @@ struct Fault {
   bool has_address = false;
 };
 
+// A use of what is no barrier object, or no tensor map: CUDA leaves undefined what comes of it, and the launch goes on.
+struct UndefinedUse {
+  enum class Of : uint8_t { BarrierObject, TensorMap };
+  Of of{};
+  Fault first;         // of the instruction, in the lowest block that did it
+  uint64_t block = 0;  // that block's number
+  uint64_t times = 0;
+};
+
 // Where blocks came to a barrier of the grid in a launch that is not cooperative: the first thread that did.
 struct OrdinaryGridBarrier {
   Fault first;

@@ -92,6 +92,15 @@ void note_denial(const Warp& warp, const std::function<Fault()>& fault) {
   launch.denied = std::move(made), launch.denied_block = block;
 }
 
+void note_undefined_use(Warp& warp, uint32_t instruction, UndefinedUse::Of of, const std::function<Fault()>& first) {
+  Launch& launch = *warp.worker->launch;
+  const uint64_t block = warp.owner->index;
+  const std::lock_guard lock(launch.mutex);
+  UndefinedUse& use = launch.undefined_uses[{&running_code(warp), instruction}];
+  if (use.times == 0 || block < use.block) use.of = of, use.first = first(), use.block = block;
+  ++use.times;
+}
+
 void note_grid_barrier(const Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses) {
   Launch& launch = *warp.worker->launch;
   for_lanes(mask, [&](uint32_t lane) {

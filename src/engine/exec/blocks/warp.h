@@ -107,9 +107,10 @@ struct Launch {
   double timeout_seconds = 0;
   bool divergent_barriers = false;  // EngineOptions'
   bool stray_accesses = false;      // likewise
-  uint64_t clock_khz = 0;           // of the device
-  SharedBanks shared_banks;         // LaunchRequest's
-  MatrixArithmetic matrix;          // likewise
+  bool allows_undefined_uses = false, stops_at_bad_objects = false;
+  uint64_t clock_khz = 0;    // of the device
+  SharedBanks shared_banks;  // LaunchRequest's
+  MatrixArithmetic matrix;   // likewise
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
@@ -140,7 +141,8 @@ struct Launch {
     CodePlace place;
     OrdinaryGridBarrier use;
   };
-  std::vector<GridBarrier> grid_barriers;   // at `ordinary_barrier`
+  std::vector<GridBarrier> grid_barriers;                                           // at `ordinary_barrier`
+  std::map<std::pair<const ir::Function*, uint32_t>, UndefinedUse> undefined_uses;  // by instruction
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
   std::map<uint64_t, std::vector<DeviceOperation>> launches;  // that blocks have made, by block
@@ -283,6 +285,8 @@ void note_denial(const Warp& warp, const std::function<Fault()>& fault);
 inline constexpr const char* kNotCooperative =
     "the kernel synchronizes its grid, and the launch is not cooperative: use cudaLaunchCooperativeKernel";
 // Lanes have run an atomic in a launch that has Launch::ordinary_barrier. Its blocks run on one thread.
+// Keeps what is to be said of a use that CUDA leaves undefined.
+void note_undefined_use(Warp& warp, uint32_t instruction, UndefinedUse::Of of, const std::function<Fault()>& first);
 void note_grid_barrier(const Warp& warp, uint32_t instruction, uint32_t mask, const uint64_t* addresses);
 // "app.cu:12" or the PTX line of an instruction.
 std::string place_of(const Warp& warp, const CodePlace& place);

@@ -129,6 +129,12 @@ class BulkCopy {
     return false;
   }
   bool leave_out_box(std::string rule) {
+    if (!warp_.owner->spares && warp_.worker->launch->allows_undefined_uses) {
+      note_undefined_use(warp_, instruction_, UndefinedUse::Of::TensorMap, [&] {
+        return fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, "a " + rule);
+      });
+      return leave_out_box();
+    }
     const bool loads = ir::is_shared(in_.mods.space);
     const uint64_t in_shared = address(loads ? at_.to : at_.from, AddressSpace::Shared);
     refuse_copy(loads ? destination() : source(), {in_shared, 0, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);

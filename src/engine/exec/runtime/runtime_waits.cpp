@@ -94,6 +94,25 @@ void tell_mbarrier(const Warp& warp, uint32_t instruction, MbarrierKind kind, ob
   tell(*warp.owner, &observe::BlockObserver::mbarrier, event);
 }
 
+// A use of what no mbarrier.init has made an object. CUDA says nothing of what comes of it.
+void use_bad_object(Warp& warp, uint32_t instruction, MbarrierKind kind, uint32_t lane, uint64_t address) {
+  const Launch& launch = *warp.worker->launch;
+  if (!launch.stops_at_bad_objects && !launch.allows_undefined_uses) return;
+  const auto fault = [&] {
+    const uint64_t offset = address - reinterpret_cast<uint64_t>(warp.owner->shared);
+    return fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
+                    fmt::format("{} a barrier object at {} that has not been initialized",
+                                kind == MbarrierKind::Inval                      ? "an end of"
+                                : waits(kind)                                    ? "a wait at"
+                                : use_of(kind) == observe::Mbarrier::Use::Arrive ? "an arrival at"
+                                                                                 : "a count of bytes of",
+                                offset < launch.shared_bytes ? fmt::format("offset {:#x} of shared memory", offset)
+                                                             : fmt::format("address {:#x}", address)));
+  };
+  if (launch.stops_at_bad_objects) raise(warp, fault());
+  note_undefined_use(warp, instruction, UndefinedUse::Of::BarrierObject, fault);
+}
+
 // Lanes that did not pass, at objects of their own block: only the block can change these.
 uint32_t in_vain(const Warp& warp, uint32_t mask, const uint64_t* addresses, const uint64_t* passed) {
   const auto start = reinterpret_cast<uint64_t>(warp.owner->shared);
@@ -152,6 +171,7 @@ uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint3
   auto* memory = reinterpret_cast<void*>(address);
   Mbarrier m;
   std::memcpy(&m, memory, sizeof m);
+  if (m.valid == 0 && kind != MbarrierKind::Init) use_bad_object(warp, instruction, kind, lane, address);
   // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
   const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
   const auto amount = static_cast<uint32_t>(operand);

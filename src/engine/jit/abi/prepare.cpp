@@ -71,7 +71,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.parts = analysis::word_parts(p.code);
   p.live = analysis::liveness(p.code, p.flow, p.parts);
   p.reads = analysis::used_reads(p.code, p.flow, p.live);
-  p.tests = analysis::value_tests(p.code);
+  p.tests = analysis::value_tests(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
   p.ends = analysis::thread_ends(p.code);
   p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);

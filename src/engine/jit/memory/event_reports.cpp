@@ -1,6 +1,7 @@
 #include "engine/jit/memory/event_reports.h"
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "language/ir/accesses.h"
@@ -61,23 +62,27 @@ llvm::Value* EventReports::offsets_in_word(const analysis::WordPart& part) {
 }
 
 Value* EventReports::tested_lanes(const analysis::TestedValue& tested) {
-  static_assert(sizeof(ValueTest) % 8 == 0 && sizeof(TestedLanes) == sizeof(ValueTest) + kWarpSize * 8);
-  std::array<uint64_t, sizeof(ValueTest) / 8> words;
-  std::memcpy(words.data(), &tested.test, sizeof tested.test);
-  Value* lanes = f.widen(i64(0));
-  if (tested.other != ir::kNone) {
-    ir::Operand other;
-    other.kind = ir::Operand::Kind::Register, other.id = tested.other;
-    auto* integers = llvm::FixedVectorType::get(b.getIntNTy(ir::bits(tested.type)), 32);
-    lanes = b.CreateZExt(b.CreateBitCast(values_.value_of(other, tested.type, 32), integers),
-                         llvm::FixedVectorType::get(b.getInt64Ty(), 32));
-  }
+  static_assert(sizeof(TestedLanes) == sizeof(ValueTest) + ValueTest::kOthers * kWarpSize * 8);
+  static_assert(offsetof(ValueTest, steps) % 8 == 0 && sizeof(ValueTest::Step) % 8 == 0);
   llvm::AllocaInst* slot = f.entry_slot(llvm::ArrayType::get(b.getInt64Ty(), sizeof(TestedLanes) / 8), "tested");
   slot->setAlignment(llvm::Align(64));
-  b.CreateAlignedStore(lanes, slot, llvm::Align(64));
-  for (size_t i = 0; i < words.size(); ++i)
-    b.CreateAlignedStore(i64(words[i]), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slot, kWarpSize + i),
-                         llvm::Align(8));
+  const auto place = [&](size_t word) { return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slot, word); };
+  for (size_t i = 0; i < ValueTest::kOthers; ++i) {
+    const analysis::TestedValue::Other& known = tested.others[i];
+    if (known.id == ir::kNone) continue;
+    ir::Operand other;
+    other.kind = ir::Operand::Kind::Register, other.id = known.id;
+    auto* integers = llvm::FixedVectorType::get(b.getIntNTy(ir::bits(known.type)), 32);
+    Value* lanes = b.CreateZExt(b.CreateBitCast(values_.value_of(other, known.type, 32), integers),
+                                llvm::FixedVectorType::get(b.getInt64Ty(), 32));
+    b.CreateAlignedStore(lanes, place(i * kWarpSize), llvm::Align(64));
+  }
+  // Of the test, the steps that count.
+  std::array<uint64_t, sizeof(ValueTest) / 8> words;
+  std::memcpy(words.data(), &tested.test, sizeof tested.test);
+  const size_t used = (offsetof(ValueTest, steps) + tested.test.count * sizeof(ValueTest::Step)) / 8;
+  for (size_t i = 0; i < used; ++i)
+    b.CreateAlignedStore(i64(words[i]), place(ValueTest::kOthers * kWarpSize + i), llvm::Align(8));
   return slot;
 }
 
