@@ -31,14 +31,14 @@ void WordWriters::write(const WriteId& id, const uint64_t* places, LaneMask lane
   }
 }
 
-uint32_t WordWriters::first_with_outcome(uint64_t word, const ValueTest& test, uint64_t other) const {
+uint32_t WordWriters::first_with_answer(uint64_t word, const TestedLanes& tested, uint32_t lane) const {
   const auto known = values_.find(word);
   if (known == values_.end() || known->second.empty()) return 0;
   const std::vector<Value>& had = known->second;
-  const bool outcome = test.holds(had.back().value, other);
+  const uint64_t answer = tested.answer(had.back().value, lane);
   size_t first = had.size() - 1;
   const size_t least = had.size() > kMostOvertaking ? had.size() - kMostOvertaking : 0;
-  while (first > least && test.holds(had[first - 1].value, other) == outcome) --first;
+  while (first > least && tested.answer(had[first - 1].value, lane) == answer) --first;
   return had[first].write;
 }
 
@@ -46,12 +46,12 @@ void WordWriters::find(const uint64_t* places, LaneMask lanes, const TestedLanes
                        std::optional<WriteId>* found) const {
   const std::lock_guard hold(mutex_);
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<size_t>(std::countr_zero(left));
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t word = places[lane] / kWordBytes;
     found[lane].reset();
     const auto line = lines_.find(word / kWords);
     if (line == lines_.end()) continue;
-    uint32_t number = tested ? first_with_outcome(word, tested->test, tested->other[lane]) : 0;
+    uint32_t number = tested ? first_with_answer(word, *tested, lane) : 0;
     if (number == 0) number = line->second[word % kWords];
     if (number != 0) found[lane] = writes_[number - 1];
   }

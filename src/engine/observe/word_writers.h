@@ -30,7 +30,7 @@ class WordWriters {
     uint32_t write = 0;  // as in Line
     uint64_t value = 0;
   };
-  [[nodiscard]] uint32_t first_with_outcome(uint64_t word, const ValueTest& test, uint64_t other) const;
+  [[nodiscard]] uint32_t first_with_answer(uint64_t word, const TestedLanes& tested, uint32_t lane) const;
 
   mutable std::mutex mutex_;
   std::vector<WriteId> writes_;
