@@ -15,7 +15,8 @@ const std::string kTile = ".shared .align 16 .b8 tile[4096];\n";
 machine::MachineKernel with_loads(const std::string& type, std::initializer_list<int> elements, const std::string& use,
                                   unsigned row_shift = 4) {
   std::string body = fmt::format(
-      "shr.u32 %r3, %r2, 5; shl.b32 %r3, %r3, {}; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.global.b32 %r5, [%rd1]; mov.b32 %r6, %r5;\n",
+      "shr.u32 %r3, %r2, 5; shl.b32 %r3, %r3, {}; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.global.b32 %r5, [%rd1]; "
+      "mov.b32 %r6, %r5;\n",
       row_shift);
   int number = 0;
   for (const int element : elements) {
@@ -102,26 +103,28 @@ TEST(Halves, AStoreBetweenKeepsThemApart) {
 }
 
 TEST(Halves, APairThatLiesInAWordIsThatWord) {
-  const auto k = lowered(kernel(
-      "shl.b32 %r3, %r2, 2; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.shared.b16 %rs1, [%r3]; ld.shared.b16 %rs2, [%r3+2];\n"
-      "mov.b32 %r5, {%rs1, %rs2}; add.rn.f16x2 %r6, %r5, %r5; st.global.b32 [%rd1], %r6;",
-      kTile));
+  const auto k =
+      lowered(kernel("shl.b32 %r3, %r2, 2; mov.u32 %r4, tile; add.s32 %r3, %r4, %r3; ld.shared.b16 %rs1, [%r3]; "
+                     "ld.shared.b16 %rs2, [%r3+2];\n"
+                     "mov.b32 %r5, {%rs1, %rs2}; add.rn.f16x2 %r6, %r5, %r5; st.global.b32 [%rd1], %r6;",
+                     kTile));
   EXPECT_THAT(loads(k), ElementsAre(4));
   EXPECT_EQ(count(k, Prmt), 0u);
 }
 
 TEST(Halves, HalvesOfALoadedWordNeedNoPrmt) {
-  const auto k = lowered(kernel(
-      "ld.global.b32 %r3, [%rd1]; mov.b32 {%rs1, %rs2}, %r3; mov.b32 %r4, {%rs2, %rs2}; fma.rn.f16x2 %r5, %r4, %r3, %r3;\n"
-      "mul.rn.f16 %rs3, %rs1, %rs2; mov.b32 %r6, {%rs2, %rs1}; add.rn.f16x2 %r7, %r5, %r6;\n"
-      "st.global.b32 [%rd1], %r7; st.global.b16 [%rd1+4], %rs3; st.global.b16 [%rd1+6], %rs1;"));
+  const auto k =
+      lowered(kernel("ld.global.b32 %r3, [%rd1]; mov.b32 {%rs1, %rs2}, %r3; mov.b32 %r4, {%rs2, %rs2}; fma.rn.f16x2 "
+                     "%r5, %r4, %r3, %r3;\n"
+                     "mul.rn.f16 %rs3, %rs1, %rs2; mov.b32 %r6, {%rs2, %rs1}; add.rn.f16x2 %r7, %r5, %r6;\n"
+                     "st.global.b32 [%rd1], %r7; st.global.b16 [%rd1+4], %rs3; st.global.b16 [%rd1+6], %rs1;"));
   EXPECT_EQ(count(k, Prmt), 1u) << "of the halves in the other order";
 }
 
 TEST(Halves, SignsAreModifiers) {
-  const auto k = lowered(kernel(
-      "ld.global.b32 %r3, [%rd1]; ld.global.b16 %rs1, [%rd1+4]; neg.f16 %rs2, %rs1; mov.b32 %r4, {%rs2, %rs2};\n"
-      "fma.rn.f16x2 %r5, %r4, %r3, %r3; st.global.b32 [%rd1], %r5;"));
+  const auto k = lowered(
+      kernel("ld.global.b32 %r3, [%rd1]; ld.global.b16 %rs1, [%rd1+4]; neg.f16 %rs2, %rs1; mov.b32 %r4, {%rs2, %rs2};\n"
+             "fma.rn.f16x2 %r5, %r4, %r3, %r3; st.global.b32 [%rd1], %r5;"));
   EXPECT_EQ(count(k, Hadd2), 0u);
   EXPECT_EQ(count(k, Prmt), 0u);
 }

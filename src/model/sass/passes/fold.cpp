@@ -392,8 +392,8 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
-// Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign of what it
-// takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
+// Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign
+// of what it takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
 bool fold_part(Values& v, Instruction& c) {
   const Source& value = c.source[0];
   if (c.source[1] || !value.is_register() || value.modifiers != 0) return false;

@@ -107,8 +107,8 @@ class HalfMerger {
       unsigned count = 0;
       for (const size_t k : group) {
         const int64_t number = (code_[k].offset - start) / kBytes;
-        const bool inside = !code_[k].dead && code_[k].offset >= start && number < halves &&
-                            (code_[k].offset - start) % kBytes == 0;
+        const bool inside =
+            !code_[k].dead && code_[k].offset >= start && number < halves && (code_[k].offset - start) % kBytes == 0;
         if (inside && !parts[static_cast<size_t>(number)]) parts[static_cast<size_t>(number)] = k, ++count;
       }
       if (count < 2 || count + 1 < halves) continue;
@@ -190,8 +190,8 @@ class HalfMerger {
 
   Kernel& kernel_;
   std::vector<Instruction>& code_;
-  std::unordered_map<Register, std::vector<Use>> uses_;        // of the halves that can be merged
-  std::vector<std::pair<size_t, Instruction>> takes_;  // before which instruction
+  std::unordered_map<Register, std::vector<Use>> uses_;  // of the halves that can be merged
+  std::vector<std::pair<size_t, Instruction>> takes_;    // before which instruction
 };
 
 }  // namespace
