@@ -161,5 +161,38 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
   }
 }
 
+// A row's two factors are loaded at once and used in different steps: the leanest order takes the second step's factor
+// first, and not the other rows'.
+TEST(Schedule, TheLeanestOrderUsesUpWhatIsLoaded) {
+  constexpr unsigned kRows = 6, kSteps = 2;
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register base = kernel.make();
+  const auto load = [&](int64_t offset, unsigned words) {
+    Instruction c;
+    c.op = Lds, c.role = Role::Load, c.space = AddressSpace::Shared;
+    c.bytes = static_cast<uint8_t>(4 * words), c.offset = offset;
+    c.source.set(0, Source::of(base));
+    for (unsigned w = 0; w < words; ++w) c.destination.set(w, kernel.make());
+    code.push_back(c);
+    return c.destination;
+  };
+  std::vector<Register> sums(kRows);
+  for (Register& r : sums) r = kernel.make();
+  std::array<Destinations, kRows> rows;
+  for (unsigned k = 0; k < kSteps; ++k) {
+    const Register factor = load(4 * k, 1)[0];
+    for (unsigned i = 0; i < kRows; ++i) {
+      if (k == 0) rows[i] = load(64 + 8 * i, 2);
+      Instruction c;
+      c.op = Ffma;
+      c.destination.set(0, sums[i]);
+      c.source = {Source::of(rows[i][k]), Source::of(factor), Source::of(sums[i])};
+      code.push_back(c);
+    }
+  }
+  EXPECT_LE(least_pressure(kernel, code, sums), 1 + kRows + kSteps + 2);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

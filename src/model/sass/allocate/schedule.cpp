@@ -80,15 +80,16 @@ bool may_overlap(const Instruction& a, const Instruction& b) {
 class Scheduler {
  public:
   // `window`: how far past the first unscheduled instruction candidates may be. `whole_vectors`: a loaded vector's
-  // parts are in use until the last one is dead.
+  // parts are in use until the last one is dead. `continues`: without registers, what lets others go on comes first.
   Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const std::vector<Register>& live_out,
-            unsigned budget, size_t window, bool whole_vectors = true)
+            unsigned budget, size_t window, bool whole_vectors = true, bool continues = false)
       : kernel_(kernel),
         code_(code),
         live_out_(live_out),
         budget_(budget),
         window_(window),
-        whole_vectors_(whole_vectors) {}
+        whole_vectors_(whole_vectors),
+        continues_(continues) {}
 
   struct Result {
     std::vector<Instruction> code;
@@ -419,6 +420,13 @@ class Scheduler {
       if (!live_[n] && reads_left_[n] > 0) live_[n] = true, pressure_ += words_[n];
   }
 
+  // Whether an instruction that takes no further register waits for this one alone.
+  [[nodiscard]] bool lets_go_on(size_t i) const {
+    return std::ranges::any_of(after_[i], [&](const auto& user) {
+      return user.second != Needs::Order && waits_for_[user.first] == 1 && growth(user.first) <= 0;
+    });
+  }
+
   size_t choose(const std::vector<size_t>& ready, unsigned cycle) {
     size_t best = 0;
     bool have = false;
@@ -427,8 +435,13 @@ class Scheduler {
       const int ga = growth(a), gb = growth(b);
       const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
       if (fits_a != fits_b) return fits_a;
-      // Nothing fits: program order ends values soonest.
-      if (!fits_a) return a < b;
+      // Nothing fits: program order ends values soonest, or what lets others go on.
+      if (!fits_a) {
+        if (!continues_) return a < b;
+        const bool continues_a = lets_go_on(a), continues_b = lets_go_on(b);
+        if (continues_a != continues_b) return continues_a;
+        return continues_a && ga != gb ? ga < gb : a < b;
+      }
       const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
       // Out of registers: prefer an instruction that frees some, ready or not.
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
@@ -452,7 +465,7 @@ class Scheduler {
   const std::vector<Register>& live_out_;
   unsigned budget_, pressure_ = 0;
   size_t window_, first_ = 0;
-  bool whole_vectors_;
+  bool whole_vectors_, continues_;
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
@@ -504,14 +517,21 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
       if (from_end) try_from_end(window);
     }
   }
+  // Of long chains that wait for values of several vectors, program order keeps all of these.
+  if (best.pressed && best.peak > budget && code.size() <= kLong) {
+    Scheduler::Result other = Scheduler(kernel, code, live_out, budget, code.size(), from_end, true).run();
+    if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
+  }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
   code = std::move(best.code);
 }
 
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out) {
-  const auto ordered = [&] { return Scheduler(kernel, code, live_out, 0, code.size(), false); };
-  return std::min(ordered().run().peak, ordered().run_from_end().peak);
+  const auto ordered = [&](bool continues) {
+    return Scheduler(kernel, code, live_out, 0, code.size(), false, continues);
+  };
+  return std::min({ordered(false).run().peak, ordered(true).run().peak, ordered(false).run_from_end().peak});
 }
 
 }  // namespace drywarp::sass
