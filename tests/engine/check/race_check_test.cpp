@@ -133,6 +133,37 @@ END:)";
   EXPECT_EQ(with("membar.cta;", ""), race);
 }
 
+// Thread 0 publishes word 1 by 1, and word 2 by 4; thread 32 goes on at either, and knows of word 1 alone, although it
+// has read the last one in this run.
+TEST(RaceCheck, UnderstandsWaitsForOneOfTwoValues) {
+  const std::string body = R"(
+  mov.u32 %r9, 0; mov.u32 %r10, 4;
+  setp.eq.u32 %p1, %r0, 0; setp.eq.u32 %p2, %r0, 32;
+  @%p2 bra WAIT;
+  @!%p1 bra END;
+  st.shared.u32 [%r5+4], %r1;
+  membar.cta;
+  st.volatile.shared.u32 [%r5], 1;
+  st.shared.u32 [%r5+8], %r1;
+  membar.cta;
+  st.volatile.shared.u32 [%r5], 4;
+  bra END;
+WAIT:
+  ld.volatile.shared.u32 %r6, [%r5];
+  {}
+  membar.cta;
+  ld.shared.u32 %r7, [%r5+{}];
+END:)";
+  const char* const waits[] = {"setp.eq.u32 %p3, %r6, 4;\n@%p3 bra GO;\nsetp.ne.u32 %p4, %r6, 1;\n@%p4 bra WAIT;\nGO:",
+                               "setp.ne.u32 %p3, %r6, 4;\nsetp.ne.and.u32 %p4, %r6, 1, %p3;\n@%p4 bra WAIT;",
+                               "setp.le.u32 %p3, %r6, %r9;\nsetp.gt.or.u32 %p4, %r6, %r10, %p3;\n@%p4 bra WAIT;"};
+  for (const char* wait : waits) {
+    EXPECT_EQ(races(fmt::format(fmt::runtime(body), wait, 4)), Lines()) << wait;
+    EXPECT_EQ(races(fmt::format(fmt::runtime(body), wait, 8)), (Lines{"read-write @ st.shared.u32 [%r5+8], %r1;"}))
+        << wait;
+  }
+}
+
 // A flag that is the second element of a vector.
 TEST(RaceCheck, ReleasesEachWordOfAnAccess) {
   const std::string body = R"(
