@@ -82,6 +82,23 @@ bool fold_subtracted_product(Values& v, Instruction& c) {
   return false;
 }
 
+// Both ends of a 64-bit value, shifted past each other: a rotation, which is two funnel shifts. nvcc adds the ends.
+bool fold_rotation(Values& v, Instruction& c) {
+  const bool joins = c.op == Iadd3 ? is_plain(c) : is_logic(c) && (c.form.table == kOr || c.form.table == kXor);
+  if (!c.wide || !joins || c.source[2] || c.destination[1] != kNone) return false;
+  const Instruction *a = v.definition(c.source[0]), *b = v.definition(c.source[1]);
+  if (!a || !b || a->guard || b->guard || !v.usable(*a) || !v.usable(*b)) return false;
+  if (shift_of(*a) == Shift::Right) std::swap(a, b);
+  if (shift_of(*a) != Shift::Left || shift_of(*b) != Shift::Right || a->source[0] != b->source[0]) return false;
+  const Source value = a->source[0], left = a->source[1], right = b->source[1];
+  constexpr uint64_t kBits = 64;
+  if (!value.is_register() || value.modifiers != 0 || !left.is_immediate() || !right.is_immediate() ||
+      left.value + right.value != kBits)
+    return false;
+  v.replace(c, Shf, {.shift = Shift::FunnelLeft}, {value, value, left});
+  return true;
+}
+
 bool fold_add(Values& v, Instruction& c) {
   const Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -98,7 +115,7 @@ bool fold_add(Values& v, Instruction& c) {
     return true;
   }
   if (third) return false;
-  if (fold_subtracted_product(v, c)) return true;
+  if (fold_subtracted_product(v, c) || fold_rotation(v, c)) return true;
   for (unsigned side = 0; side < 2; ++side) {
     const Source& mine = c.source[side];
     const Source& other = c.source[1 - side];
@@ -162,12 +179,14 @@ bool fold_add(Values& v, Instruction& c) {
         c.source.set(1 - side, Source::immediate(static_cast<uint64_t>(sum)));
         return true;
       }
-      if (v.only_use(mine) && !c.wide) {
-        const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
-        if (immediates < 2) {
-          v.replace(c, Iadd3, {}, {d->source[0], d->source[1], other});
-          return true;
-        }
+      // Of 64 bits, an IADD3 with two carries and an IADD3.X; an immediate stays apart, for it may become an address's
+      // offset.
+      const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
+      if (v.only_use(mine) && immediates < (c.wide ? 1 : 2)) {
+        const bool wide = c.wide;
+        v.replace(c, Iadd3, {}, {d->source[0], d->source[1], other});
+        c.wide = wide;
+        return true;
       }
     }
   }
@@ -503,7 +522,7 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) || fold_logic(v, c)
+      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) || fold_rotation(v, c) || fold_logic(v, c)
                                              : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
