@@ -47,14 +47,15 @@ TEST(WideIntegers, SumsOfThreeAreTwoInstructions) {
 
 TEST(WideIntegers, RotationsAreTwoFunnelShifts) {
   for (const char* join : {"add.s64", "or.b64", "xor.b64"}) {
-    const auto k = with_values(std::string("shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd5, 24; ") + join +
-                               " %rd8, %rd9, %rd10;");
+    const auto k =
+        with_values(std::string("shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd5, 24; ") + join + " %rd8, %rd9, %rd10;");
     EXPECT_EQ(count(k, Shf), 2u) << join;
     EXPECT_EQ(count(k, Lop3) + count(k, Iadd3), 0u) << join;
   }
   // Not all bits, another value, or a sign.
-  for (const char* ends : {"shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd5, 23;", "shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd6, 24;",
-                           "shl.b64 %rd9, %rd5, 40; shr.s64 %rd10, %rd5, 24;"})
+  for (const char* ends :
+       {"shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd5, 23;", "shl.b64 %rd9, %rd5, 40; shr.u64 %rd10, %rd6, 24;",
+        "shl.b64 %rd9, %rd5, 40; shr.s64 %rd10, %rd5, 24;"})
     EXPECT_GT(count(with_values(std::string(ends) + " or.b64 %rd8, %rd9, %rd10;"), Lop3), 0u) << ends;
 }
 
