@@ -6,8 +6,6 @@ namespace drywarp::memory {
 namespace {
 
 constexpr uint64_t kNoStore = ~uint64_t{0};
-// Local memory is behind all other addresses.
-constexpr uint64_t kFirstLocalLine = (uint64_t{1} << 46) / kLineBytes;
 
 // The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
@@ -64,7 +62,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + path_latency);
     if (!past_l1 && p_.l1.caches_global) {
       s.cache.fill(missing, filled);
-      if (keeps_lines_ && line < kFirstLocalLine) s.loaded.push_back(line);
+      if (keeps_lines_ && line < kLocalBase / kLineBytes) s.loaded.push_back(line);
     }
     filled_in += count(missing);
     ready = std::max(ready, filled);

@@ -13,6 +13,9 @@
 
 namespace drywarp::memory {
 
+// Local memory is behind all other addresses.
+inline constexpr uint64_t kLocalBase = uint64_t{1} << 46;
+
 // A warp's request, resolved.
 struct Response {
   Cycles accepted = 0;  // when the load-store unit can start the next request

@@ -5,7 +5,6 @@
 namespace drywarp::sm {
 namespace {
 
-constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory is behind all other addresses
 constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // distance of two resident warps' local memories
 
 // What a spill of one to four words moves, if all lanes take part: lanes' words lie side by side.
@@ -203,7 +202,8 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   if (access.space == AddressSpace::Local) {
     // Lanes' words lie side by side: a line a word.
     const uint64_t frame = uint64_t{request.frame_word} * kLineBytes % kLocalWindow;
-    const uint64_t base = kLocalBase + (uint64_t{sm} * s.model.max_warps_per_sm + request.slot) * kLocalWindow + frame;
+    const uint64_t base =
+        memory::kLocalBase + (uint64_t{sm} * s.model.max_warps_per_sm + request.slot) * kLocalWindow + frame;
     local_lines_.clear();
     for (const TraceLine& l : lines)
       local_lines_.push_back(TraceLine::of(base + l.address(), l.sectors(), l.parts(), l.part_bytes()));
