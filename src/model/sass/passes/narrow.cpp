@@ -95,9 +95,8 @@ class Halves {
     if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
     if (extends_word(c)) return false;
-    const bool masked = c.op == Lop3 && c.wide && is_logic(c) && c.form.table == kAnd && c.source[1].is_immediate();
-    if (masked && c.source[1].value >> 32 == 0) return false;
-    if (c.op == Lop3 && c.form.one_word && c.source[1].is_immediate() && c.source[1].value >> 32 == 0) return false;
+    const bool takes_mask = c.op == Lop3 && (c.form.one_word || (c.wide && is_logic(c) && c.form.table == kAnd));
+    if (takes_mask && c.source[1].is_immediate() && c.source[1].value >> 32 == 0) return false;
     const bool halved = (c.op == Imad || c.op == Iadd3) && is_plain(c) && !c.wide;
     if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
