@@ -4,7 +4,7 @@ drywarp's value, the hardware's and the error of each case. Then prints mean, me
 of each metric, separately for cases that the model may be tuned on and for held-out cases.
 
     timing.py [--drywarp PROGRAM] [--gpu h200|h100] [--compiler nvcc|clang] [--beside nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
-              [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
+              [--worst N] [--held-out] [--no-run] [--jobs N] [--csv FILE] [--against FILE]
 
 --compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with the GPU's run of the same compiler's PTX
 (data/h200-clang-kernels.csv, data/h200-kernels.csv), because the compilers' code differs.
@@ -18,6 +18,7 @@ Results for the same drywarp, device file and program are cached (build/accuracy
 """
 
 import argparse
+import concurrent.futures
 import csv
 import hashlib
 import json
@@ -71,6 +72,7 @@ def add_run_options(p):
     p.add_argument("--no-run", action="store_true", help="only what was run before")
     p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
     p.add_argument("--timeout", type=int, default=900, help="seconds for a program")
+    p.add_argument("--jobs", type=int, default=1, help="programs that run at once")
 
 
 def arguments():
@@ -266,13 +268,16 @@ def main():
                     for c in truth[0] if "__" in c and c not in used]
     wanted = [r for r in truth if re.fullmatch(args.programs or ".*", r["program"]) and re.search(args.cases, r["case"])]
     runner = Runner(args)
+    indices = {}
+    for r in wanted:
+        indices.setdefault(r["program"], set()).add(r["index"])
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        found = dict(zip(indices, pool.map(runner.launches, indices, indices.values())))
     rows = []
-    for program in dict.fromkeys(r["program"] for r in wanted):
-        mine = [r for r in wanted if r["program"] == program]
-        found = runner.launches(program, {r["index"] for r in mine})
-        for r in mine:
-            if r["index"] in found:
-                rows += compare(r, found[r["index"]], columns, held)
+    for program in indices:
+        for r in wanted:
+            if r["program"] == program and r["index"] in found[program]:
+                rows += compare(r, found[program][r["index"]], columns, held)
 
     before = {}
     if args.against:
