@@ -237,6 +237,7 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.store_mask_bytes = r.either("l1.store_mask_bytes", 0);
   l1.store_merge_window = static_cast<uint32_t>(r.either("l1.store_merge_window", 0));
   l1.store_merge_cycles = r.either("l1.store_merge_cycles", 0);
+  l1.store_merge_line_cycles = r.either("l1.store_merge_line_cycles", 0);
   l1.store_merge_lines = static_cast<uint32_t>(r.need("l1.store_merge_lines", kMemory));
   l1.store_queue_cycles = r.need("l1.store_queue_cycles", kMemory);
   l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;

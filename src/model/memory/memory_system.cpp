@@ -5,7 +5,7 @@
 namespace drywarp::memory {
 namespace {
 
-constexpr uint64_t kNoStore = ~uint64_t{0};
+bool is_local(uint64_t line) { return line >= kLocalBase / kLineBytes; }
 
 // The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
@@ -37,7 +37,6 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
     l1_counts_.load_sectors += count(wanted);
-    if (s.stores != 0) s.note_read(line);
     uint32_t missing = wanted;
     if (p_.l1.always_hits) {
       l1_counts_.load_hits += count(wanted);
@@ -62,7 +61,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + path_latency);
     if (!past_l1 && p_.l1.caches_global) {
       s.cache.fill(missing, filled);
-      if (keeps_lines_ && line < kLocalBase / kLineBytes) s.loaded.push_back(line);
+      if (keeps_lines_ && !is_local(line)) s.loaded.push_back(line);
     }
     filled_in += count(missing);
     ready = std::max(ready, filled);
@@ -86,27 +85,22 @@ void MemorySystem::invalidate_l1(uint32_t sm) {
   sms_[sm].loaded.clear();
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now,
-                             Response& response) {
+Cycles MemorySystem::merges_for(size_t lines) const {
+  return std::max(p_.l1.store_merge_cycles, p_.l1.store_merge_line_cycles * static_cast<double>(lines));
+}
+
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, Cycles now, Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
   const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  constexpr size_t kFewLines = 4;
-  const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines);
-  // Measured on an H100: what a warp stored last to a few lines takes its next store however long that comes behind it,
-  // unless the multiprocessor has stored to many lines since. (With more lines too if the warp is nearly alone, which
-  // is not modelled.)
-  const bool own =
-      other.store == before && lines <= kFewLines && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
-  if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
+  if (merged == 0 || std::max(other.leaves, other.until) <= now) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
-  if (!near && !own) return 0;
-  if (own) other.store = s.stores, other.touched = s.touched_lines;
-  other.until = std::max(other.until, now + stays);
+  if (!near) return 0;
+  other.until = std::max(other.until, now + merges_for(lines));
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.sent);
   if ((merged & line.parts()) != 0)
@@ -114,29 +108,26 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   return merged;
 }
 
-Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
-                             uint32_t warp, bool local) {
+Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  const uint64_t last = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores), before = local ? kNoStore : last;
-  s.touched_lines += lines.size();
-  const Cycles stays = p_.l1.store_merge_cycles * static_cast<double>(lines.size());
+  ++s.stores;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     all += count(sectors);
     l1_counts_.store_sectors += count(sectors);
-    if (local ? p_.l1.allocates_local_stores : p_.l1.allocates_stores) {
+    if (is_local(line) ? p_.l1.allocates_local_stores : p_.l1.allocates_stores) {
       const Cache::Found found = s.cache.access(line, sectors, at);
       l1_counts_.store_hits += count(found.hits);
       s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const uint32_t leave = sectors & ~merge(sm, lines[i], before, lines.size(), at, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), at, response);
     if (leave == 0) continue;  // takes no further place in the queue
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
@@ -150,7 +141,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
       const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at;
       s.queued_lines[place] = line;
       const uint32_t queued = leave | (waits ? other.sectors : 0);
-      other = {s.stores, s.stored_lines, s.touched_lines, queued, false, leaves, sent, ready, at + stays};
+      other = {s.stores, s.stored_lines, queued, leaves, sent, ready, at + merges_for(lines.size())};
     }
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());

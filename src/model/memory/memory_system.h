@@ -34,9 +34,7 @@ class MemorySystem {
   // `wavefronts`: passes of the lanes' words through the L1's banks (TraceAccess::units). An atomic that one lane
   // executes for the others takes one round.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  // `warp`: its slot on the SM. `local`: to the warp's local memory.
-  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0,
-                 bool local = false);
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
   // The SM's L1 no longer holds what it has loaded, as behind a fence of the device. Only after keep_loaded_lines().
   void invalidate_l1(uint32_t sm);
@@ -61,9 +59,7 @@ class MemorySystem {
     Sm(const L1Parameters& p, ZeroedArena& arena)
         : cache(p.bytes, p.ways, arena),
           queued_stores(p.store_merge_window != 0 ? kQueuedStores : 0),
-          queued_lines(queued_stores.size(), ~uint64_t{0}),
-          last_store(kWarps) {}
-    static constexpr uint32_t kWarps = 64;
+          queued_lines(queued_stores.size(), ~uint64_t{0}) {}
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
@@ -72,27 +68,21 @@ class MemorySystem {
     // Stored sectors that others may merge with, by a hash of the line.
     struct QueuedStore {
       uint64_t store = 0, number = 0;  // number of the store, and of the line among all that left
-      uint64_t touched = 0;            // lines of all stores until then
       uint32_t sectors = 0;
-      bool read = false;  // the line, since then
       Cycles leaves = 0, sent = 0, ready = 0;
-      Cycles until = 0;  // stores of other warps can merge with it
+      Cycles until = 0;  // a store can merge with it though it no longer waits
     };
-    static constexpr uint32_t kQueuedStores = 1024, kKeptLines = 256;
+    static constexpr uint32_t kQueuedStores = 1024;
     std::vector<QueuedStore> queued_stores;
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
-    uint64_t stores = 0, stored_lines = 0, touched_lines = 0;
-    std::vector<uint64_t> last_store;  // by warp: number of its last store
-    std::vector<uint64_t> loaded;      // lines that it has filled since invalidate_l1(), if they are kept
-    void note_read(uint64_t line) {
-      if (queued_stores.empty()) return;
-      const uint32_t place = pick(hash_line(line), kQueuedStores);
-      if (queued_lines[place] == line) queued_stores[place].read = true;
-    }
+    uint64_t stores = 0, stored_lines = 0;
+    std::vector<uint64_t> loaded;  // lines that it has filled since invalidate_l1(), if they are kept
   };
-  // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
-  // the warp's previous store; local memory's merge only while they wait. `lines`: to which it stores.
-  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, size_t lines, Cycles now, Response& response);
+  // How long stores can merge with one to so many lines that need not wait.
+  [[nodiscard]] Cycles merges_for(size_t lines) const;
+  // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `lines`: to which the
+  // instruction stores.
+  uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;

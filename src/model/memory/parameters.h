@@ -23,8 +23,9 @@ struct L1Parameters {
   double store_mask_bytes = 0;       // the byte mask that a line with a partly written sector needs on that path
   uint32_t store_merge_window = 0;   // this many following stores can merge with a queued store ...
   uint32_t store_merge_lines = 16;   // ... if it is among the last lines stored
-  // ... and waits for the port, or until so many cycles for each line of its store have passed since the last of them.
-  double store_merge_cycles = 0;
+  // ... and waits for the port, or until so many cycles have passed since the last that merged with it: the longer of
+  // the least and of those for each line of the store.
+  double store_merge_cycles = 0, store_merge_line_cycles = 0;
   double store_queue_cycles = 64;    // capacity of an SM's queue of stores: cycles of its port to L2
   double conflict_cycles = 1;        // of each further wavefront of a load that hits: its latency
   double warp_wavefront_cycles = 1;  // of each wavefront of such a load, until the same warp's next access begins
