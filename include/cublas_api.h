@@ -319,6 +319,8 @@ DRYWARP_CUBLAS_SMALL(C, cuComplex)
 DRYWARP_CUBLAS_SMALL(Z, cuDoubleComplex)
 #undef DRYWARP_CUBLAS_SMALL
 
+#include "drywarp/blas/stored.h"
+
 #if defined(__cplusplus)
 }  // extern "C"
 
