@@ -50,7 +50,10 @@ cublasStatus_t run_gemv(cublasHandle_t h, cublasOperation_t trans, int64_t m, in
 
 size_t scalar_bytes(cublasComputeType_t compute) {
   if (compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC) return 2;
-  return compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC ? 8 : 4;
+  return compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC ||
+                 compute == CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT
+             ? 8
+             : 4;
 }
 const void* scalar_of(const void* all, cublasComputeType_t compute, int64_t group) {
   return static_cast<const char*>(all) + size_t(group) * scalar_bytes(compute);
