@@ -91,6 +91,8 @@ typedef enum {
   CUBLAS_TENSOR_OP_MATH = 1,
   CUBLAS_PEDANTIC_MATH = 2,
   CUBLAS_TF32_TENSOR_OP_MATH = 3,
+  CUBLAS_FP32_EMULATED_BF16X9_MATH = 4,
+  CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH = 8,
   CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 } cublasMath_t;
 
@@ -105,7 +107,9 @@ typedef enum {
   CUBLAS_COMPUTE_32I_PEDANTIC = 73,
   CUBLAS_COMPUTE_32F_FAST_16F = 74,
   CUBLAS_COMPUTE_32F_FAST_16BF = 75,
-  CUBLAS_COMPUTE_32F_FAST_TF32 = 77
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+  CUBLAS_COMPUTE_32F_EMULATED_16BFX9 = 78,
+  CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79
 } cublasComputeType_t;
 
 typedef cudaDataType cublasDataType_t;
@@ -319,6 +323,9 @@ DRYWARP_CUBLAS_SMALL(C, cuComplex)
 DRYWARP_CUBLAS_SMALL(Z, cuDoubleComplex)
 #undef DRYWARP_CUBLAS_SMALL
 
+#include "drywarp/blas/emulation.h"
+#include "drywarp/blas/stored.h"
+
 #if defined(__cplusplus)
 }  // extern "C"
 
@@ -345,6 +352,9 @@ inline cublasStatus_t cublasMigrateComputeType(cublasHandle_t handle, cudaDataTy
     default:
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
+}
+inline cublasStatus_t cublasSetEmulationStrategy(cublasHandle_t handle, cudaEmulationStrategy strategy) {
+  return cublasSetEmulationStrategy(handle, static_cast<cublasEmulationStrategy_t>(strategy));
 }
 inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
                                    int n, int k, const void* alpha, const void* a, cudaDataType typea, int lda,

@@ -126,6 +126,40 @@ DRYWARP_CUSOLVER_VALUES(Z, he, cuDoubleComplex, double)
 #undef DRYWARP_CUSOLVER_FACTORS
 #undef DRYWARP_CUSOLVER_VALUES
 
+// Eigenvalues of pairs of matrices, and some of all eigenvalues: `found`, on the host, is their number.
+#define DRYWARP_CUSOLVER_PAIRS(Name, T, R)                                                                             \
+  cusolverStatus_t cusolverDn##Name##gvd_bufferSize(cusolverDnHandle_t handle, cusolverEigType_t type,                 \
+                                                    cusolverEigMode_t jobz, cublasFillMode_t uplo, int n, const T* a,  \
+                                                    int lda, const T* b, int ldb, const R* w, int* size);              \
+  cusolverStatus_t cusolverDn##Name##gvd(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,    \
+                                         cublasFillMode_t uplo, int n, T* a, int lda, T* b, int ldb, R* w, T* work,    \
+                                         int size, int* info);                                                         \
+  cusolverStatus_t cusolverDn##Name##gvj_bufferSize(                                                                   \
+      cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz, cublasFillMode_t uplo, int n,         \
+      const T* a, int lda, const T* b, int ldb, const R* w, int* size, syevjInfo_t params);                            \
+  cusolverStatus_t cusolverDn##Name##gvj(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,    \
+                                         cublasFillMode_t uplo, int n, T* a, int lda, T* b, int ldb, R* w, T* work,    \
+                                         int size, int* info, syevjInfo_t params);                                     \
+  cusolverStatus_t cusolverDn##Name##gvdx_bufferSize(                                                                  \
+      cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz, cusolverEigRange_t range,             \
+      cublasFillMode_t uplo, int n, const T* a, int lda, const T* b, int ldb, R vl, R vu, int il, int iu, int* found,  \
+      const R* w, int* size);                                                                                          \
+  cusolverStatus_t cusolverDn##Name##gvdx(cusolverDnHandle_t handle, cusolverEigType_t type, cusolverEigMode_t jobz,   \
+                                          cusolverEigRange_t range, cublasFillMode_t uplo, int n, T* a, int lda, T* b, \
+                                          int ldb, R vl, R vu, int il, int iu, int* found, R* w, T* work, int size,    \
+                                          int* info);                                                                  \
+  cusolverStatus_t cusolverDn##Name##evdx_bufferSize(                                                                  \
+      cusolverDnHandle_t handle, cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo, int n,       \
+      const T* a, int lda, R vl, R vu, int il, int iu, int* found, const R* w, int* size);                             \
+  cusolverStatus_t cusolverDn##Name##evdx(cusolverDnHandle_t handle, cusolverEigMode_t jobz, cusolverEigRange_t range, \
+                                          cublasFillMode_t uplo, int n, T* a, int lda, R vl, R vu, int il, int iu,     \
+                                          int* found, R* w, T* work, int size, int* info);
+DRYWARP_CUSOLVER_PAIRS(Ssy, float, float)
+DRYWARP_CUSOLVER_PAIRS(Dsy, double, double)
+DRYWARP_CUSOLVER_PAIRS(Che, cuComplex, float)
+DRYWARP_CUSOLVER_PAIRS(Zhe, cuDoubleComplex, double)
+#undef DRYWARP_CUSOLVER_PAIRS
+
 // The same with 64-bit sizes, and types as arguments. All that a call names have the type of A, or of its parts.
 cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                              cublasFillMode_t uplo, int64_t n, cudaDataType type, const void* a,
@@ -163,6 +197,17 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
                                   cudaDataType type_w, void* w, cudaDataType compute, void* device,
                                   size_t device_bytes, void* host, size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXsyevdx_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                              cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo,
+                                              int64_t n, cudaDataType type, const void* a, int64_t lda, void* vl,
+                                              void* vu, int64_t il, int64_t iu, int64_t* found, cudaDataType type_w,
+                                              const void* w, cudaDataType compute, size_t* device_bytes,
+                                              size_t* host_bytes);
+cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                   cusolverEigRange_t range, cublasFillMode_t uplo, int64_t n, cudaDataType type,
+                                   void* a, int64_t lda, void* vl, void* vu, int64_t il, int64_t iu, int64_t* found,
+                                   cudaDataType type_w, void* w, cudaDataType compute, void* device,
+                                   size_t device_bytes, void* host, size_t host_bytes, int* info);
 cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                                              signed char jobvt, int64_t m, int64_t n, cudaDataType type, const void* a,
                                              int64_t lda, cudaDataType type_s, const void* s, cudaDataType type_u,

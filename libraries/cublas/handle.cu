@@ -108,6 +108,14 @@ cublasStatus_t cublasGetAtomicsMode(cublasHandle_t h, cublasAtomicsMode_t* mode)
 }
 cublasStatus_t cublasSetMathMode(cublasHandle_t h, cublasMath_t mode) { return set(h, &cublasContext::math, mode); }
 cublasStatus_t cublasGetMathMode(cublasHandle_t h, cublasMath_t* mode) { return read(h, &cublasContext::math, mode); }
+#define SETTING(Name, T, member)                                                                                  \
+  cublasStatus_t cublasSet##Name(cublasHandle_t h, T value) { return set(h, &cublasContext::member, value); }      \
+  cublasStatus_t cublasGet##Name(cublasHandle_t h, T* value) { return read(h, &cublasContext::member, value); }
+SETTING(EmulationStrategy, cublasEmulationStrategy_t, emulation)
+SETTING(EmulationSpecialValuesSupport, cudaEmulationSpecialValuesSupport, special_values)
+SETTING(FixedPointEmulationMantissaControl, cudaEmulationMantissaControl, mantissa)
+SETTING(FixedPointEmulationMaxMantissaBitCount, int, most_mantissa_bits)
+SETTING(FixedPointEmulationMantissaBitOffset, int, mantissa_offset)
 cublasStatus_t cublasSetSmCountTarget(cublasHandle_t h, int count) { return set(h, &cublasContext::sm_target, count); }
 cublasStatus_t cublasGetSmCountTarget(cublasHandle_t h, int* count) {
   return read(h, &cublasContext::sm_target, count);

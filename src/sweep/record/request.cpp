@@ -181,7 +181,8 @@ Json to_json(const Request& r) {
 
 Result<Request> parse_request(std::string_view text, const std::string& where) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return error(fmt::format("{} is no JSON", where), R"({"program": ["app.cu"]})");
+  if (json.is_discarded())
+    return error(fmt::format("{} is not JSON", where), R"(a request is an object: {"program": ["app.cu"]})");
   return RequestReader(where).read(json);
 }
 

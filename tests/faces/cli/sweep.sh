@@ -187,6 +187,10 @@ expect 0 $DRYWARP measure --request r.json
 has out '"outcome": "ok"'
 $DRYWARP measure --json <r.json >again || fail "measure --json"
 diff <(grep -v host_seconds out) <(grep -v host_seconds again) || fail "a measurement is the same again"
+expect 0 $DRYWARP measure --json --device a100 k.cu -DB=64 -DSTRIDE=1 -- 65536
+diff <(grep -v host_seconds out) <(grep -v host_seconds again) || fail "a program on the command line is the request"
+expect 125 $DRYWARP measure --json </dev/null
+has err 'standard input is not JSON'
 expect 123 $DRYWARP measure k.cu -DSTRIDE=1 -DB=2048 -- 65536
 has out 'does not fit'
 expect 123 $DRYWARP measure k.cu -DSTRIDE=1 -DB=96 -- 65536

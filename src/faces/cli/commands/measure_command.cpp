@@ -22,7 +22,8 @@ struct MeasureOptions {
 };
 
 void add_measure_options(CLI::App& app, MeasureOptions& o) {
-  app.add_flag("--json", o.json, "read the request as JSON from standard input");
+  app.add_flag("--json", o.json,
+               "read the request as JSON from standard input, unless the command line names a program");
   app.add_option("--request", o.request, "read the request from a file")->type_name("FILE");
   app.add_option("--result", o.result, "write the answer to a file, not to standard output")->type_name("FILE");
   app.add_option("--device", o.run.device, "GPU to simulate: a name or a device file (default: h200)")
@@ -51,7 +52,10 @@ Result<sweep::Request> request_of(const MeasureOptions& o, const SplitArguments&
     if (!text) return error(fmt::format("cannot read '{}': {}", o.request, std::strerror(errno)));
     return sweep::parse_request(*text, o.request);
   }
-  if (o.json) return sweep::parse_request(std::string(std::istreambuf_iterator<char>(std::cin), {}), "standard input");
+  // The answer is JSON in any case, so `--json app.cu` is clear, too.
+  const bool named = !split.compiler.empty() || !split.program.empty();
+  if (o.json && !named)
+    return sweep::parse_request(std::string(std::istreambuf_iterator<char>(std::cin), {}), "standard input");
   sweep::Request request = o.run;
   request.stage = *sweep::parse_stage(o.stage);
   request.program = split.compiler;
