@@ -82,7 +82,8 @@ typedef enum {
   CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
   CUBLAS_GEMM_DFALT_TENSOR_OP = 99,
   CUBLAS_GEMM_ALGO0_TENSOR_OP = 100,
-  CUBLAS_GEMM_ALGO15_TENSOR_OP = 115
+  CUBLAS_GEMM_ALGO15_TENSOR_OP = 115,
+  CUBLAS_GEMM_AUTOTUNE = 999
 } cublasGemmAlgo_t;
 
 // Accepted: products are computed in the type that the computation names, on no tensor core.

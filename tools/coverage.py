@@ -21,7 +21,8 @@ import time
 
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
 FAILED = re.compile(r"^(?!drywarp: |.*(\b0 (fail|error|mismatch)|no error|as expected|Assertion `|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
-                    r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|incorrect)", re.I)
+                    r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|incorrect"
+                    r"|\b(non-matching|misses)\b.*: *[1-9])", re.I)
 # What a compiler or a program says that lacks something: a pattern and the reason in words.
 REASONS = [
     (r"'(?:cublas\w*|cublasLt)\.(?:h|hpp)' file not found|-lcublas", "cuBLAS"),

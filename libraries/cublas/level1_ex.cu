@@ -90,6 +90,17 @@ cublasStatus_t reduce_ex(cublasHandle_t h, int64_t n, const void* x, cudaDataTyp
 
 using namespace drywarp::cublas;
 
+// Complex numbers, of which all have one type, are those of the plain functions.
+#define COMPLEX_DOT(letter, Form)                                                                                     \
+  if (x_type == y_type && x_type == result_type && x_type == type) {                                                  \
+    if (type == CUDA_C_32F)                                                                                           \
+      return cublasCdot##letter##_v2##Form(h, n, static_cast<const cuComplex*>(x), incx,                              \
+                                           static_cast<const cuComplex*>(y), incy, static_cast<cuComplex*>(result));  \
+    if (type == CUDA_C_64F)                                                                                           \
+      return cublasZdot##letter##_v2##Form(h, n, static_cast<const cuDoubleComplex*>(x), incx,                        \
+                                           static_cast<const cuDoubleComplex*>(y), incy,                              \
+                                           static_cast<cuDoubleComplex*>(result));                                    \
+  }
 // The products of real numbers have nothing to conjugate.
 #define LEVEL1_EX(Form, Int)                                                                                      \
   cublasStatus_t cublasAxpyEx##Form(cublasHandle_t h, Int n, const void* alpha, cudaDataType alpha_type,          \
@@ -104,11 +115,13 @@ using namespace drywarp::cublas;
   cublasStatus_t cublasDotEx##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,         \
                                    const void* y, cudaDataType y_type, Int incy, void* result,                    \
                                    cudaDataType result_type, cudaDataType type) {                                 \
+    COMPLEX_DOT(u, Form)                                                                                          \
     return reduce_ex<Dot>(h, n, x, x_type, incx, y, y_type, incy, result, result_type, type);                     \
   }                                                                                                               \
   cublasStatus_t cublasDotcEx##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,        \
                                     const void* y, cudaDataType y_type, Int incy, void* result,                   \
                                     cudaDataType result_type, cudaDataType type) {                                \
+    COMPLEX_DOT(c, Form)                                                                                          \
     return reduce_ex<Dot>(h, n, x, x_type, incx, y, y_type, incy, result, result_type, type);                     \
   }                                                                                                               \
   cublasStatus_t cublasNrm2Ex##Form(cublasHandle_t h, Int n, const void* x, cudaDataType x_type, Int incx,        \

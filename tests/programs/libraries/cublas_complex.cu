@@ -136,6 +136,10 @@ void check_complex(cublasHandle_t h) {
   EXPECT(near(have, dotu));
   OK(cublasZdotc(h, n, dx.get(), 1, dy.get(), 1, at(have)));
   EXPECT(near(have, dotc));
+  OK(cublasDotcEx(h, n, dx.get(), CUDA_C_64F, 1, dy.get(), CUDA_C_64F, 1, at(have), CUDA_C_64F, CUDA_C_64F));
+  EXPECT(near(have, dotc));
+  OK(cublasDotEx(h, n, dx.get(), CUDA_C_64F, 1, dy.get(), CUDA_C_64F, 1, at(have), CUDA_C_64F, CUDA_C_64F));
+  EXPECT(near(have, dotu));
   OK(cublasDznrm2(h, n, dx.get(), 1, &real));
   EXPECT(near(real, std::sqrt(squares)));
   OK(cublasDzasum(h, n, dx.get(), 1, &real));
