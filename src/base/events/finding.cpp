@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <tuple>
 
@@ -127,8 +128,23 @@ std::string to_string(const CodeLine& c) {
   return c.ptx_line != 0 ? fmt::format("PTX line {}", c.ptx_line) : std::string();
 }
 
+namespace {
+
+// The text of an instruction may have tabs, and calls have a line for each operand.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text)
+    if (!std::isspace(static_cast<unsigned char>(c)))
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  return line;
+}
+
+}  // namespace
+
 CodeLine code_line(const KernelInfo& kernel, const InstructionInfo& i) {
-  CodeLine c{{}, 0, i.ptx_line, i.text};
+  CodeLine c{{}, 0, i.ptx_line, one_line(i.text)};
   if (i.line != 0 && i.file < kernel.files.size()) c.file = kernel.files[i.file], c.line = i.line;
   return c;
 }

@@ -114,12 +114,12 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
     const auto a = memory_.nearest(address);
     if (!a) return std::nullopt;
-    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base), allowed(a->may)};
+    return near(*a, address);
   }
   [[nodiscard]] std::optional<Near> near(uint64_t address, uint64_t beside) const override {
     const auto a = memory_.nearest(beside);
     if (!a) return std::nullopt;
-    return Near{fact(*a), a->live, static_cast<int64_t>(address - a->base), allowed(a->may)};
+    return near(*a, address);
   }
   void made(uint64_t address, const std::string& where) override {
     const auto a = memory_.find(address);
@@ -188,6 +188,11 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   std::atomic<bool> resetting_{false};
 
  private:
+  [[nodiscard]] Near near(const exec::Allocation& a, uint64_t address) const {
+    return {fact(a), a.live, static_cast<int64_t>(address - a.base), allowed(a.may),
+            a.live ? std::string() : freed_at(a)};
+  }
+
   exec::DeviceMemory& memory_;
   std::optional<exec::WrittenBytes> written_;
   // A call of the program, which few findings name: its stack is taken, and looked up when it is wanted.

@@ -28,7 +28,7 @@ std::vector<std::string> StrayMessages::new_ones(const KernelInfo& kernel,
   // By UndefinedUse::Of.
   constexpr const char* kOutcomes[] = {
       "this run takes the bits that lie there for an object, and goes on",
-      "this run leaves the copy out, its barrier object hears of all bytes that it waits for, and the kernel goes on",
+      "this run copies as many of them as are a multiple of 16, as an H200 does, and the kernel goes on",
   };
   std::vector<std::string> out;
   for (const exec::UndefinedUse& use : uses) {

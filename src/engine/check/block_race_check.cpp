@@ -26,11 +26,11 @@ struct Part {
 
 class BlockRaceCheck : public BlockCheck, private RaceListener {
  public:
-  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& copy_reads,
+  BlockRaceCheck(Check& check, LaunchRaces& launch_races, const std::vector<bool>& of_copies,
                  const std::vector<bool>& idle, bool locks, uint64_t block)
       : BlockCheck(check, block),
         all_(launch_races),
-        copy_reads_(copy_reads),
+        of_copies_(of_copies),
         idle_(idle),
         locks_(locks),
         own_(all_.lend(block)) {
@@ -52,8 +52,8 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   // Copies alone. The products of a group of warps end for all of them at once, which no event says: what they read is
   // not compared.
   void bulk(const observe::BulkAccess& b) override {
-    const bool copy_reads = b.access < copy_reads_.size() && copy_reads_[b.access];
-    if (b.kind == AccessKind::Load && !copy_reads) return;
+    const bool of_copies = b.access < of_copies_.size() && of_copies_[b.access];
+    if (b.kind == AccessKind::Load && !of_copies) return;
     BlockCheck::bulk(b);
   }
   void used(const Access& a) override { look_in_cluster(a); }
@@ -289,7 +289,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   void compare(const Access& a, const Part& part = {}) {
     const bool shared = a.memory == Memory::Shared;
     const bool copies = a.kind == AccessKind::Copy || a.kind == AccessKind::CopyPastL1 ||
-                        (a.access < copy_reads_.size() && copy_reads_[a.access]);
+                        (a.access < of_copies_.size() && of_copies_[a.access]);
     const uint64_t* const at = shared ? a.places : a.addresses;
     AccessRecord now;
     now.at = launch().at_access(a.access);
@@ -342,6 +342,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
             bool same_value) override {
     const RacePair pair = pair_of(earlier, now, same_value);
     const AccessRecord &a = pair.first, &b = pair.second;
+    const char* const other = b.use.writes ? name_of_access(b.at, pair.other) : pair.other;
     LaneMask lanes = 0;
     for_bytes(bytes, [&](uint32_t byte) { lanes |= now.run.at(byte); });
     report(
@@ -354,16 +355,17 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
           f.bytes = bytes_;
           const uint64_t place = line * kLineBytes + byte;
           if (memory_ == Memory::Shared && all_.in_clusters())
-            describe_race(f, launch(), memory_, place % kSharedStride, pair.other, by_lock_, place / kSharedStride);
+            describe_race(f, launch(), memory_, place % kSharedStride, a.at, b.at, other, by_lock_,
+                          place / kSharedStride);
           else
-            describe_race(f, launch(), memory_, place, pair.other, by_lock_);
-          f.other = OtherAccess{pair.other, code_of(launch(), b.at), thread_of(b, by_b)};
+            describe_race(f, launch(), memory_, place, a.at, b.at, other, by_lock_);
+          f.other = OtherAccess{other, code_of(launch(), b.at), thread_of(b, by_b)};
         },
         b.at);
   }
 
   LaunchRaces& all_;
-  const std::vector<bool>& copy_reads_;
+  const std::vector<bool>& of_copies_;
   const std::vector<bool>& idle_;
   const bool locks_;
   std::shared_ptr<BlockRecords> own_;
@@ -385,7 +387,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
 }  // namespace
 
 std::unique_ptr<observe::BlockObserver> RaceCheck::begin(uint64_t block) {
-  return std::make_unique<BlockRaceCheck>(*this, races_, copy_reads_, idle_, locks_, block);
+  return std::make_unique<BlockRaceCheck>(*this, races_, of_copies_, idle_, locks_, block);
 }
 
 }  // namespace drywarp::check

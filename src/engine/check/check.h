@@ -22,8 +22,9 @@ class MemoryMap {
   struct Near {
     FoundAllocation allocation;
     bool live = true;
-    int64_t offset = 0;    // of the address from its start
-    std::string may = {};  // what kernels may do there: "only be read"; empty: everything
+    int64_t offset = 0;      // of the address from its start
+    std::string may = {};    // what kernels may do there: "only be read"; empty: everything
+    std::string freed = {};  // the call that freed it; empty: none, or not known
   };
   [[nodiscard]] virtual std::optional<Near> near(uint64_t address) const = 0;
   // The same, of the allocation that holds or is nearest to `beside`.

@@ -70,6 +70,8 @@ class BlockMemoryCheck : public BlockCheck {
         f.bytes = d.bytes;
         f.what = what(d, judged);
         if (judged.near) f.allocation = judged.near->allocation;
+        if (judged.kind == FindingKind::UseAfterFree && judged.near && !judged.near->freed.empty())
+          f.other = OtherAccess{"free", {judged.near->freed, 0, 0, "free"}, std::nullopt, {}};
         // Outside the device's memory a place is an address of this machine, which the next run does not have.
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
         if (judged.past_variable)

@@ -23,7 +23,7 @@ bool leaves_values(const InstructionInfo& i) {
 }  // namespace
 
 RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Check(launch), races_(limits) {
-  // The second access of an instruction is a copy's write: the first one is its read.
+  // The second access of an instruction is a copy's write: the first one is its read. st.async has one alone.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
   locks_ = may_lock(all);
   for (const InstructionInfo& i : all) {
@@ -31,10 +31,13 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Ch
     if (idle_.size() <= i.access) idle_.resize(i.access + 1);
     idle_[i.access] = true;
   }
-  for (size_t i = 0; i + 1 < all.size(); ++i) {
-    if (all[i + 1].block != InstructionInfo::kNone || all[i].access == InstructionInfo::kNone) continue;
-    if (copy_reads_.size() <= all[i].access) copy_reads_.resize(all[i].access + 1);
-    copy_reads_[all[i].access] = true;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool reads = i + 1 < all.size() && all[i + 1].block == InstructionInfo::kNone;
+    const auto is = [&](const char* word) { return all[i].text.find(word) != std::string::npos; };
+    const bool stores = is("st.async") || is("red.async");
+    if (!(reads || stores) || all[i].access == InstructionInfo::kNone) continue;
+    if (of_copies_.size() <= all[i].access) of_copies_.resize(all[i].access + 1);
+    of_copies_[all[i].access] = true;
   }
 }
 
@@ -43,7 +46,9 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
   std::vector<Finding> all;
   for (const GlobalAccesses::Race& race : races_.accesses.races(end)) {
     const bool reads = !race.second->writes;
-    const char* other = reads ? "read" : race.second->use == Use::Write ? "write" : "atomic";
+    const char* other = reads                            ? "read"
+                        : race.second->use == Use::Write ? name_of_access(race.second->at, "write")
+                                                         : "atomic";
     const auto thread = [&](const GlobalAccesses::Entry::By& by) {
       return launch().thread(by.block, by.thread / kWarpSize, by.thread % kWarpSize);
     };
@@ -57,7 +62,7 @@ std::vector<Finding> RaceCheck::between_blocks(uint64_t end) const {
     f.thread = thread(race.by_first);
     f.times = race.words;
     const auto byte = static_cast<uint32_t>(std::countr_zero(uint32_t{race.bytes}));
-    describe_race(f, launch(), Memory::Global, race.word * kWordBytes + byte, other);
+    describe_race(f, launch(), Memory::Global, race.word * kWordBytes + byte, race.first->at, race.second->at, other);
     f.other = OtherAccess{other, code_of(launch(), race.second->at), thread(race.by_second)};
     all.push_back(std::move(f));
   }

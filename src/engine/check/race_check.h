@@ -38,9 +38,9 @@ class RaceCheck : public Check {
 
  private:
   LaunchRaces races_;
-  std::vector<bool> copy_reads_;  // by access: the read of an asynchronous copy
-  std::vector<bool> idle_;        // likewise: an atomic that leaves its words as they are
-  bool locks_ = false;            // the kernel may take locks
+  std::vector<bool> of_copies_;  // by access: the read of an asynchronous copy, or an asynchronous store
+  std::vector<bool> idle_;       // likewise: an atomic that leaves its words as they are
+  bool locks_ = false;           // the kernel may take locks
 };
 
 }  // namespace drywarp::check

@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
+#include "base/support/article.h"
 #include "base/support/plural.h"
 
 namespace drywarp::check {
 
 CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at) { return at ? launch.line(*at) : CodeLine(); }
 
-void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other,
-                   LockRace lock, std::optional<uint64_t> owner) {
+const char* name_of_access(const InstructionInfo* at, const char* otherwise) {
+  return at && at->atomic ? "atomic" : otherwise;
+}
+
+namespace {
+
+// Of two atomics that race: the scope of one is its block.
+bool is_for_its_block(const InstructionInfo* at) { return at && at->text.find(".cta.") != std::string::npos; }
+
+}  // namespace
+
+void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const InstructionInfo* first,
+                   const InstructionInfo* second, const char* other, LockRace lock, std::optional<uint64_t> owner) {
   constexpr const char* kOfLock[] = {
       "", " if the lock passes the other way: one thread has no fence behind taking it",
       " if the lock passes the other way: one thread has no fence before giving it back"};
@@ -28,8 +40,13 @@ void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint6
   } else {
     f.address = place;
   }
-  f.what = fmt::format("write of {}, which nothing orders with the other {}{}", where, other,
-                       kOfLock[static_cast<size_t>(lock)]);
+  const bool atomics = first && second && first->atomic && second->atomic;
+  f.what = fmt::format("{} {}, and {} {} of the same bytes, which nothing orders{}{}",
+                       first && first->atomic ? "atomic on" : "write of", where, article(other), other,
+                       kOfLock[static_cast<size_t>(lock)],
+                       atomics && (is_for_its_block(first) || is_for_its_block(second))
+                           ? ": an atomic with the scope of its block is none for other blocks"
+                           : "");
 }
 
 RacePair pair_of(const AccessRecord& earlier, const AccessRecord& now, bool same_value) {

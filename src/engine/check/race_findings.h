@@ -10,9 +10,12 @@ namespace drywarp::check {
 // A lock that orders two accesses as it passed, and would not the other way.
 enum class LockRace : uint8_t { None, NotAcquired, NotReleased };
 // `place`: an offset in shared memory, or an address. `owner`: of shared memory that other blocks access, the block
-// whose it is. Sets what the write of a race is, and where.
-void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const char* other,
-                   LockRace lock = LockRace::None, std::optional<uint64_t> owner = std::nullopt);
+// whose it is. Sets what the first of two accesses, which writes, does, and where; `other`: what the second one does.
+void describe_race(Finding& f, const CheckedLaunch& launch, Memory memory, uint64_t place, const InstructionInfo* first,
+                   const InstructionInfo* second, const char* other, LockRace lock = LockRace::None,
+                   std::optional<uint64_t> owner = std::nullopt);
+// "atomic" for one, else as given.
+[[nodiscard]] const char* name_of_access(const InstructionInfo* at, const char* otherwise);
 [[nodiscard]] CodeLine code_of(const CheckedLaunch& launch, const InstructionInfo* at);
 
 // Two accesses as a finding has them: a write first; of two, the pair in one order, whichever ran first.

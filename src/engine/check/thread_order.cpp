@@ -132,7 +132,13 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
   // What other blocks of a cluster do at the object goes through a word, as its barrier does.
   const uint64_t word = kObjectWords + m.address;
-  const bool gives = m.use == Use::Arrive || m.releases;
+  const bool gives = m.use == Use::Arrive;
+  // st.async: as a copy of many bytes, it tells of what it has stored, and of nothing that its thread did before.
+  if (m.releases) {
+    uint64_t addresses[kWarpSize] = {};
+    addresses[m.lane] = m.address;
+    copies({m.warp, observe::CopyUse::Use::Arrive, 0, LaneMask{1} << m.lane, addresses, m.remote});
+  }
   if (m.remote) {
     if (gives) release_at(m.warp, m.lane, word, MemoryOrder::Release, false);
     if (m.use == Use::Wait && m.passed) acquire(m.warp, m.lane, word, of_cluster(word));

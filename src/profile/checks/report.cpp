@@ -9,7 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "base/support/article.h"
 #include "base/support/plural.h"
+#include "profile/checks/short_paths.h"
 #include "profile/results/results.h"
 
 namespace drywarp::checks {
@@ -39,11 +41,19 @@ std::string indented(const std::string& text) {
   return all;
 }
 
+// Memory that the program has freed before: the other one is the call.
+bool is_behind_free(FindingKind kind) {
+  using enum FindingKind;
+  constexpr FindingKind kBehind[] = {UseAfterFree, DoubleFree, InvalidFree, InvalidCopy};
+  return std::ranges::find(kBehind, kind) != std::end(kBehind);
+}
+
 // "against a write by thread (0,0,0) of block (1,0,0) in scale(float*)"
 std::string relation(const Finding& f) {
   const OtherAccess& o = *f.other;
   const bool uses = info(f.kind).tool == CheckTool::Initcheck;
-  return fmt::format("{} {}{}{}", uses ? "its value" : "against a", o.what,
+  const char* const how = uses ? "its value" : is_behind_free(f.kind) ? "after" : "against";
+  return fmt::format("{} {}{}{}{}", how, uses ? "" : std::string(article(o.what)) + " ", o.what,
                      o.thread ? (uses ? " in " : " by ") + to_string(*o.thread) : "",
                      o.kernel.empty() ? "" : " in " + o.kernel);
 }
@@ -61,7 +71,7 @@ void write_finding(std::ostream& out, const Finding& f, const std::string& root,
   fmt::print(out, "\n{}{}\n", before, title_of(f));
   write_place(out, "  at ", f.where, root);
   if (!f.kernel.empty()) fmt::print(out, "  in {}\n", f.kernel);
-  if (!f.what.empty()) fmt::print(out, "  {}\n", indented(f.what));
+  if (!f.what.empty()) fmt::print(out, "  {}\n", indented(with_short_paths(f.what, root)));
   if (f.thread) fmt::print(out, "  by {}\n", to_string(*f.thread));
   if (f.other) {
     fmt::print(out, "  {}\n", relation(f));

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "profile/checks/report.h"
+#include "profile/checks/short_paths.h"
 #include "profile/results/results.h"
 
 namespace drywarp::checks {
@@ -14,12 +15,17 @@ void add_location(std::vector<results::Location>& to, const CodeLine& where, con
   if (where.line != 0) to.push_back({where.file, where.line, {}, message});
 }
 
-results::Problem problem_of(const Finding& f) {
+std::string sentence_of(const Finding& f, const std::string& root) {
+  const std::string text = with_short_paths(message(f), root);
+  return f.kernel.empty() ? text : fmt::format("{}: {}", f.kernel, text);
+}
+
+results::Problem problem_of(const Finding& f, const std::string& root) {
   results::Problem p;
   p.rule = info(f.kind).key;
   p.severity = info(f.kind).severity;
   p.title = info(f.kind).title;
-  p.message = f.kernel.empty() ? message(f) : fmt::format("{}: {}", f.kernel, message(f));
+  p.message = sentence_of(f, root);
   add_location(p.locations, f.where, {});
   if (f.other) add_location(p.related, f.other->where, f.other->what);
   return p;
@@ -27,7 +33,7 @@ results::Problem problem_of(const Finding& f) {
 
 std::vector<results::Problem> problems_of(const CheckReport& report) {
   std::vector<results::Problem> all;
-  for (const Finding& f : report.findings) all.push_back(problem_of(f));
+  for (const Finding& f : report.findings) all.push_back(problem_of(f, report.root));
   return all;
 }
 
@@ -35,8 +41,10 @@ results::Rule rule_of(FindingKind kind) {
   return {info(kind).key, info(kind).title, fmt::format("{}: {}", name(info(kind).tool), info(kind).title)};
 }
 
-results::TestCase case_of(const Finding& f) {
-  const std::string place = to_string(f.where);
+results::TestCase case_of(const Finding& f, const std::string& root) {
+  CodeLine where = f.where;
+  where.file = results::relative_to(where.file, root);
+  const std::string place = to_string(where);
   return {name(info(f.kind).tool), fmt::format("{}{}{}", info(f.kind).key, place.empty() ? "" : " at ", place), {}, {}};
 }
 
@@ -48,7 +56,7 @@ void write_sarif(std::ostream& out, const CheckReport& report) {
     if (std::ranges::find(report.tools, kind.tool) != report.tools.end()) rules.push_back(rule_of(kind.kind));
   std::vector<results::Problem> problems = problems_of(report);
   for (const Suppressed& s : report.suppressed) {
-    problems.push_back(problem_of(s.finding));
+    problems.push_back(problem_of(s.finding, report.root));
     problems.back().suppression = {s.by.in_source, s.by.reason, {s.by.where.file, s.by.where.line, {}, {}}};
   }
   for (const Finding& f : report.findings) rules.push_back(rule_of(f.kind));
@@ -66,13 +74,13 @@ void write_junit(std::ostream& out, const CheckReport& report) {
     const size_t before = cases.size();
     for (const Finding& f : report.findings) {
       if (info(f.kind).tool != tool || info(f.kind).severity == Severity::Note) continue;
-      cases.push_back(case_of(f));
-      cases.back().failure = {info(f.kind).title, info(f.kind).key, fmt::format("{}: {}\n", f.kernel, message(f))};
+      cases.push_back(case_of(f, report.root));
+      cases.back().failure = {info(f.kind).title, info(f.kind).key, sentence_of(f, report.root) + "\n"};
     }
     if (cases.size() == before) cases.push_back({name(tool), "no problem", {}, {}});
     for (const Suppressed& s : report.suppressed) {
       if (info(s.finding.kind).tool != tool) continue;
-      cases.push_back(case_of(s.finding));
+      cases.push_back(case_of(s.finding, report.root));
       cases.back().skipped = fmt::format("suppressed: {}", s.by.reason);
     }
   }

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ class Machine {
     EXPECT_NE(request.function, ir::kNone);
     request.grid = grid;
     request.block = block;
+    request.cluster = cluster;
     request.observers = observers;
     request.shared_banks = shared_banks;
     request.matrix = matrix;
@@ -121,6 +123,7 @@ class Machine {
   TraceRequest trace;
   std::vector<observe::Observer*> observers;
   bool sampled = false;
+  std::optional<Dim3> cluster;
   SharedBanks shared_banks;
   MatrixArithmetic matrix;
   Ran last;

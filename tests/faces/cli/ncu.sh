@@ -223,7 +223,7 @@ has err 'the sets are basic'
 expect 125 "$DRYWARP" ncu --section Occupency ./app
 has err 'Occupancy'
 expect 125 "$DRYWARP" ncu -k 'regex:(' ./app
-has err 'not a regular expression'
+has err 'is not a regular expression'
 for name in '' regex:; do
   launches -k "$name" && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "-k '$name'"
 done

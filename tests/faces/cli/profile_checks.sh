@@ -25,7 +25,7 @@ has out "!! error: read-write race at $place in reverse"
 has out "memcheck, racecheck, initcheck, synccheck: 1 problem in 1 launch, 1 note"
 expect 123 "$DRYWARP" profile --check=racecheck --details c.cu
 has out "racecheck: 1 problem in 1 launch"
-has out "which nothing orders with the other read"
+has out "and a read of the same bytes, which nothing orders"
 expect 0 "$DRYWARP" profile --check=memcheck,synccheck c.cu
 has out "memcheck, synccheck: no problem in 1 launch"
 expect 123 "$DRYWARP" profile --check --format markdown c.cu

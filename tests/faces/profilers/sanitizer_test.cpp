@@ -30,7 +30,7 @@ Finding past() {
 }
 Finding race(FindingKind kind, uint32_t write_line, uint32_t read_line) {
   Finding f = finding_at(kind, "raw(int*)", write_line,
-                         "write of shared memory at offset 0x7c, which nothing orders with the other read");
+                         "write of shared memory at offset 0x7c, and a read of the same bytes, which nothing orders");
   f.address = 0x7c, f.times = 512;
   f.other = OtherAccess{"read", {"/src/mem.cu", read_line, read_line, "ld"}, ThreadPlace{{1, 0, 0}, {32, 0, 0}}};
   return f;

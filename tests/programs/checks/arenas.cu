@@ -2,7 +2,7 @@
 // TOOLS: memcheck
 // OPTIONS: --destroy-on-device-error kernel
 // FINDS: out-of-bounds @PAST
-// FINDS: use-after-free @FREED
+// FINDS: use-after-free @FREED -
 // FINDS: out-of-bounds @BETWEEN
 // FINDS: api-error @OVERLAPS
 #include <drywarp/annotate.h>

@@ -1,6 +1,7 @@
 // Stores whose bytes a barrier object counts (st.async, red.async): read behind the wait for it, and before.
 // TOOLS: racecheck,synccheck,memcheck,initcheck
 // FINDS: read-write @EARLY @READ_EARLY
+// FINDS: read-write @PLAIN @READ_PLAIN
 // OPTIONS: --device h100
 // EXPECT-EXIT: 123
 #include <cooperative_groups.h>
@@ -58,11 +59,26 @@ __global__ void __cluster_dims__(2, 1, 1) early(unsigned* out) {
   barrier_wait(shared_address(&object), 0);
   cg::this_cluster().sync();
 }
+// The bytes' count tells of them alone, not of what their thread stored before: ptxas has no fence before a STAS, as it
+// has before an arrival that releases.
+__global__ void __cluster_dims__(2, 1, 1) before(unsigned* out) {
+  __shared__ unsigned got[N], plain[N];
+  __shared__ uint64_t object;
+  const unsigned other = 1 - cg::this_cluster().block_rank();
+  begin(&object, N * 4);
+  cg::this_cluster().map_shared_rank(plain, other)[threadIdx.x] = threadIdx.x;  // @PLAIN
+  STORE(of_block(got + threadIdx.x, other), threadIdx.x, of_block(&object, other));
+  barrier_wait(shared_address(&object), 0);
+  out[blockIdx.x * N + threadIdx.x] = got[N - 1 - threadIdx.x];
+  out[blockIdx.x * N + threadIdx.x] += plain[threadIdx.x];  // @READ_PLAIN
+  cg::this_cluster().sync();
+}
 
 int main() {
   unsigned* out;
   cudaMalloc(&out, 2 * N * sizeof *out);
   sound<<<2, N>>>(out);
   early<<<2, N>>>(out);
+  before<<<2, N>>>(out);
   return cudaDeviceSynchronize();
 }

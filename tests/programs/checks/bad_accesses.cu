@@ -6,7 +6,7 @@
 // FINDS: misaligned @MISALIGNED
 // FINDS: null-pointer @NULLP
 // FINDS: wild-pointer @HOST
-// FINDS: use-after-free @FREED
+// FINDS: use-after-free @FREED @FREE
 // FINDS: out-of-bounds @SHARED
 // FINDS: out-of-bounds @DYNAMIC
 // FINDS: out-of-bounds @CONSTANT
@@ -77,7 +77,7 @@ int main() {
   cudaMalloc(&data, 100 * sizeof(int));
   cudaMalloc(&out, 128 * sizeof(int));
   cudaMalloc(&gone, 100 * sizeof(int));
-  cudaFree(gone);
+  cudaFree(gone);  // @FREE
   sound<<<4, 32>>>(data, 100);
   past<<<4, 32>>>(data);
   before<<<1, 32>>>(data, out);

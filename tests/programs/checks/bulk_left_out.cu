@@ -15,8 +15,13 @@
 // FINDS: null-pointer @NO_MAP
 // FINDS: misaligned @NOT_A_MAP
 // FINDS: misaligned @RANK
+// FINDS: misaligned @MAP_AT
+// FINDS: misaligned @PREFETCH
+// FINDS: misaligned @PREFETCH_ROW
 // FINDS: out-of-bounds @BEHIND_BARRIERS
 // SAYS: misaligned shared write of 8 bytes: offset 0x
+// SAYS: misaligned global read of 128 bytes by a copy that needs a multiple of 64: 16 bytes into a device allocation of
+// SAYS: misaligned global read of 64 bytes by a copy that needs a multiple of 16: 4 bytes into a device allocation of 512
 // SAYS: copy by a tensor map that cuTensorMapEncodeTiled has not made; at offset 0x0
 // SAYS: copy by a tensor map of 2 dimensions, of which the instruction names 1
 // SAYS: misaligned global read of 64 bytes by a copy that needs a multiple of 16: 4 bytes into a device allocation of 512 bytes
@@ -159,6 +164,20 @@ __global__ void objects(const char* in, const __grid_constant__ CUtensorMap good
                      shared_address(buffer)),
                  "l"(&good), "r"(shared_address(&barrier))
                  : "memory");
+  }
+  barrier_wait(shared_address(&barrier), round++ % 2);
+  __syncthreads();
+  if (t == 0) {
+    const char* map = reinterpret_cast<const char*>(zeros) + 16;
+    barrier_expect(shared_address(&barrier), 1024);
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(  // @MAP_AT
+                     shared_address(buffer)),
+                 "l"(map), "r"(shared_address(&barrier))
+                 : "memory");
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" ::"l"(in + 4) : "memory");  // @PREFETCH
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, 0}];" ::"l"(&good), "r"(5) : "memory");  // @PREFETCH_ROW
+    asm volatile("cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, 0}];" ::"l"(&good), "r"(8) : "memory");
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" ::"l"(in) : "memory");
   }
   barrier_wait(shared_address(&barrier), round % 2);
   if (t == 0) out[N] = 1;  // @BEHIND_BARRIERS

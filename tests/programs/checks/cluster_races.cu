@@ -41,6 +41,20 @@ __device__ int acquire_cluster(const int* p) {
   asm volatile("ld.acquire.cluster.shared::cta.u32 %0, [%1];" : "=r"(value) : "r"(shared_address(p)) : "memory");
   return value;
 }
+// Objects and words that all blocks of the cluster know before they go on.
+__device__ void begin(uint64_t* object, unsigned arrivals) {
+  if (threadIdx.x == 0) barrier_init(shared_address(object), arrivals), fence_barrier_init();
+  cg::this_cluster().sync();
+}
+__device__ void begin(int* word) {
+  if (threadIdx.x == 0) *word = 0;
+  cg::this_cluster().sync();
+}
+// The same place in the other one of two blocks.
+__device__ int* in_other(int* p) {
+  const auto cluster = cg::this_cluster();
+  return cluster.map_shared_rank(p, 1 - cluster.block_rank());
+}
 // For each block of the mask.
 #define COPY_TO_ALL(to, from, bytes, object, mask)                                                                      \
   asm volatile(                                                                                                        \
@@ -53,7 +67,7 @@ __device__ int acquire_cluster(const int* p) {
 __global__ void __cluster_dims__(2, 1, 1) rounds(int* out) {
   __shared__ int own[N];
   const auto cluster = cg::this_cluster();
-  const int* theirs = cluster.map_shared_rank(own, 1 - cluster.block_rank());
+  const int* theirs = in_other(own);
   int sum = 0;
   for (int i = 0; i < 3; ++i) {
     own[threadIdx.x] = i;
@@ -80,9 +94,8 @@ __global__ void __cluster_dims__(2, 1, 1) handed(int* out) {
   __shared__ uint64_t object;
   const auto cluster = cg::this_cluster();
   const unsigned other = 1 - cluster.block_rank();
-  if (threadIdx.x == 0) barrier_init(shared_address(&object), N), fence_barrier_init();
-  cluster.sync();
-  cluster.map_shared_rank(given, other)[threadIdx.x] = threadIdx.x;
+  begin(&object, N);
+  in_other(given)[threadIdx.x] = threadIdx.x;
   arrive_at(of_block(&object, other));
   barrier_wait(shared_address(&object), 0);
   out[blockIdx.x * N + threadIdx.x] = given[(threadIdx.x + 1) % N];
@@ -91,8 +104,7 @@ __global__ void __cluster_dims__(2, 1, 1) handed(int* out) {
 __global__ void __cluster_dims__(2, 1, 1) released(int* out) {
   __shared__ int given[N], flag;
   const auto cluster = cg::this_cluster();
-  if (threadIdx.x == 0) flag = 0;
-  cluster.sync();
+  begin(&flag);
   if (cluster.block_rank() == 0) {
     cluster.map_shared_rank(given, 1)[threadIdx.x] = threadIdx.x;
     __syncthreads();
@@ -132,8 +144,7 @@ __global__ void __cluster_dims__(2, 1, 1) unsynced(int* out) {
   __shared__ int own[N];
   own[threadIdx.x] = threadIdx.x;  // @UNSYNCED
   __syncthreads();
-  out[blockIdx.x * N + threadIdx.x] =
-      cg::this_cluster().map_shared_rank(own, 1 - cg::this_cluster().block_rank())[threadIdx.x];  // @READ_UNSYNCED
+  out[blockIdx.x * N + threadIdx.x] = in_other(own)[threadIdx.x];  // @READ_UNSYNCED
   cg::this_cluster().sync();
 }
 __global__ void __cluster_dims__(2, 1, 1) written_again(int* out) {
@@ -141,7 +152,7 @@ __global__ void __cluster_dims__(2, 1, 1) written_again(int* out) {
   const auto cluster = cg::this_cluster();
   own[threadIdx.x] = threadIdx.x;
   cluster.sync();
-  out[blockIdx.x * N + threadIdx.x] = cluster.map_shared_rank(own, 1 - cluster.block_rank())[threadIdx.x];  // @READ_BEFORE
+  out[blockIdx.x * N + threadIdx.x] = in_other(own)[threadIdx.x];  // @READ_BEFORE
   __syncthreads();
   own[threadIdx.x] = 1;  // @AGAIN
   cluster.sync();
@@ -151,8 +162,7 @@ __global__ void __cluster_dims__(2, 1, 1) relaxed(int* out) {
   own[threadIdx.x] = threadIdx.x;  // @RELAXED
   __cluster_barrier_arrive_relaxed();
   __cluster_barrier_wait();
-  out[blockIdx.x * N + threadIdx.x] =
-      cg::this_cluster().map_shared_rank(own, 1 - cg::this_cluster().block_rank())[threadIdx.x];  // @READ_RELAXED
+  out[blockIdx.x * N + threadIdx.x] = in_other(own)[threadIdx.x];  // @READ_RELAXED
   cg::this_cluster().sync();
 }
 __global__ void __cluster_dims__(2, 1, 1) both(int* out) {
@@ -168,8 +178,7 @@ __global__ void __cluster_dims__(2, 1, 1) both(int* out) {
 __global__ void __cluster_dims__(2, 1, 1) released_to_block(int* out) {
   __shared__ int given[N], flag;
   const auto cluster = cg::this_cluster();
-  if (threadIdx.x == 0) flag = 0;
-  cluster.sync();
+  begin(&flag);
   if (cluster.block_rank() == 0 && threadIdx.x == 0) {
     *cluster.map_shared_rank(given, 1) = 1;  // @OF_BLOCK
     __threadfence_block();
@@ -186,7 +195,7 @@ __global__ void __cluster_dims__(2, 1, 1) beside_atomics(int* out) {
   const auto cluster = cg::this_cluster();
   own[threadIdx.x] = 0;  // @PLAIN
   __syncthreads();
-  atomicAdd(&cluster.map_shared_rank(own, 1 - cluster.block_rank())[threadIdx.x], 1);  // @BESIDE
+  atomicAdd(&in_other(own)[threadIdx.x], 1);  // @BESIDE
   cluster.sync();
   out[blockIdx.x * N + threadIdx.x] = own[threadIdx.x];
 }
@@ -195,9 +204,8 @@ __global__ void __cluster_dims__(2, 1, 1) not_awaited(int* out) {
   __shared__ uint64_t object;
   const auto cluster = cg::this_cluster();
   const unsigned other = 1 - cluster.block_rank();
-  if (threadIdx.x == 0) barrier_init(shared_address(&object), N), fence_barrier_init();
-  cluster.sync();
-  cluster.map_shared_rank(given, other)[threadIdx.x] = threadIdx.x;  // @HANDED
+  begin(&object, N);
+  in_other(given)[threadIdx.x] = threadIdx.x;  // @HANDED
   arrive_at(of_block(&object, other));
   out[blockIdx.x * N + threadIdx.x] = given[threadIdx.x];  // @READ_EARLY
   cluster.sync();
@@ -208,10 +216,9 @@ __global__ void __cluster_dims__(2, 1, 1) arrives_early(int* out) {
   __shared__ uint64_t object;
   const auto cluster = cg::this_cluster();
   const unsigned other = 1 - cluster.block_rank();
-  if (threadIdx.x == 0) barrier_init(shared_address(&object), N), fence_barrier_init();
-  cluster.sync();
+  begin(&object, N);
   arrive_at(of_block(&object, other));
-  cluster.map_shared_rank(given, other)[threadIdx.x] = threadIdx.x;  // @PUT
+  in_other(given)[threadIdx.x] = threadIdx.x;  // @PUT
   barrier_wait(shared_address(&object), 0);
   out[blockIdx.x * N + threadIdx.x] = given[threadIdx.x];  // @READ_OBJECT
   cluster.sync();
@@ -219,8 +226,7 @@ __global__ void __cluster_dims__(2, 1, 1) arrives_early(int* out) {
 __global__ void __cluster_dims__(2, 1, 1) counts_of_block(int* out) {
   __shared__ int count;
   const auto cluster = cg::this_cluster();
-  if (threadIdx.x == 0) count = 0;
-  cluster.sync();
+  begin(&count);
   atomicAdd_block(cluster.map_shared_rank(&count, 0), 1);  // @COUNT_OF_BLOCK
   cluster.sync();
   if (threadIdx.x == 0) out[blockIdx.x] = count;

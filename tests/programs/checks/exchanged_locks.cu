@@ -5,7 +5,7 @@
 // FINDS: write-write @NO_FENCE_LATER @ALSO_FENCED
 // FINDS: write-write @IN_BLOCK_OTHER @IN_BLOCK
 // FINDS: read-write @AFTER_READ @EARLY_READ
-// SAYS: which nothing orders with the other write if the lock passes the other way: one thread has no fence behind taking it
+// SAYS: which nothing orders if the lock passes the other way: one thread has no fence behind taking it
 
 __device__ void take(int* lock) {
   while (atomicExch(lock, 1) != 0) {

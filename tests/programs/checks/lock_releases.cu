@@ -4,7 +4,7 @@
 // FINDS: write-write @NARROW @NARROW_OTHER
 // FINDS: write-write @SECOND @FIRST
 // FINDS: read-write @EARLIER_WRITE @LATE_READ
-// SAYS: which nothing orders with the other write if the lock passes the other way: one thread has no fence before giving it back
+// SAYS: which nothing orders if the lock passes the other way: one thread has no fence before giving it back
 // EXPECT-EXIT: 123
 
 __device__ void take(int* lock) {

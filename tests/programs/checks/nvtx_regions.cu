@@ -4,8 +4,8 @@
 // FINDS: out-of-bounds @NOTHING
 // FINDS: out-of-bounds @PAST
 // FINDS: out-of-bounds @SHRUNK
-// FINDS: use-after-free @UNREGISTERED
-// FINDS: use-after-free @RESET
+// FINDS: use-after-free @UNREGISTERED @TWICE
+// FINDS: use-after-free @RESET @RESETS
 // FINDS: uninitialized @NEW @NEW
 // FINDS: api-error @OUTSIDE
 // FINDS: api-error @TWICE
@@ -85,7 +85,7 @@ int main() {
   add(heap, p + 1024, nullptr, 32);
   fresh<<<1, 32>>>(p + 1024, out);
   add(heap, p + 4090, nullptr, 32);
-  nvtxMemHeapReset(domain, heap);
+  nvtxMemHeapReset(domain, heap);  // @RESETS
   after_reset<<<1, 8>>>(p);
   add(heap, p, nullptr, 64);
   inside<<<1, 64>>>(p);

@@ -3,7 +3,7 @@
 // OPTIONS: --destroy-on-device-error kernel
 // FINDS: unordered-free @FREE @FILL
 // FINDS: early-use @FILL @ALLOCATION
-// FINDS: use-after-free @AFTER
+// FINDS: use-after-free @AFTER @ONCE
 // FINDS: double-free @AGAIN @ONCE
 // FINDS: unordered-free @FROM_POOL @READ
 constexpr int N = 1024;

@@ -12,6 +12,7 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::exec {
 
@@ -183,21 +184,33 @@ void complete_barriers(Block& block) {
 
 namespace {
 
-constexpr const char* kAtBarrier = "the barrier at";
+// The barrier of the whole block, one of some of its threads, or the cluster's.
+std::string awaited_barrier(const Block& block, uint32_t number) {
+  if (number == jit::kClusterBarrier) return "the cluster's barrier at";
+  const NamedBarrier& barrier = block.barriers[number];
+  if (barrier.expected != 0)
+    return fmt::format("barrier {}, to which {} of {} have come, at", number, barrier.arrived,
+                       plural(barrier.expected, "thread"));
+  return number == 0 ? "the barrier at" : fmt::format("barrier {} of the whole block at", number);
+}
+
+// Where lanes wait that do not run: at a barrier, or at an exchange, behind which they go on.
+CodePlace place_of_wait(const LaneGroup& g) {
+  const ir::Function& code = g.where->code->prepared.code;
+  if (g.state == LaneGroup::State::AtBarrier) return {&code, g.instruction};
+  const uint32_t next = g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
+  const bool at_exchange = g.state == LaneGroup::State::AtWarpSync && next != 0;
+  return {&code, at_exchange && ir::warp_exchange(code.instructions[next - 1].op) ? next - 1 : next};
+}
 
 // Of lanes that wait for others of their warp: for which, and where those are.
 std::string awaited_lanes(const Warp& warp, const LaneGroup& waiting) {
   const uint32_t missing = waiting.members & living(warp) & ~waiting.mask;
   if (missing == 0) return "a warp-wide exchange at";
   for (const LaneGroup& g : warp.groups)
-    if ((g.mask & missing) != 0) {
-      const ir::Function& code = g.where->code->prepared.code;
-      const uint32_t at = g.state == LaneGroup::State::AtBarrier ? g.instruction
-                          : g.block < code.blocks.size()         ? code.blocks[g.block].first
-                                                                 : 0;
+    if ((g.mask & missing) != 0)
       return fmt::format("a warp-wide exchange for lanes {:#x} of warp {}, which are at {}, at", missing, warp.warp,
-                         place_of(warp, {&code, at}));
-    }
+                         place_of(warp, place_of_wait(g)));
   return fmt::format("a warp-wide exchange for lanes {:#x} of warp {} at", missing, warp.warp);
 }
 
@@ -245,13 +258,11 @@ Fault barrier_deadlock(Block& block) {
     if (warp->grouped) {
       for (const LaneGroup& g : warp->groups) {
         if (g.state == LaneGroup::State::Ready) continue;
-        const ir::Function& code = g.where->code->prepared.code;
-        const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
-        const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
-        add(*warp, {&code, at}, g.mask, at_barrier ? kAtBarrier : awaited_lanes(*warp, g));
+        add(*warp, place_of_wait(g), g.mask,
+            g.state == LaneGroup::State::AtBarrier ? awaited_barrier(block, g.barrier) : awaited_lanes(*warp, g));
       }
     } else if (warp->state == Warp::State::AtBarrier) {
-      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, kAtBarrier);
+      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, awaited_barrier(block, warp->barrier));
     }
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";

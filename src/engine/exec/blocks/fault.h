@@ -46,9 +46,10 @@ struct Fault {
   bool has_address = false;
 };
 
-// A use of what is no barrier object, or no tensor map: CUDA leaves undefined what comes of it, and the launch goes on.
+// A use of what is no barrier object, or a copy of a size that none may have: CUDA leaves undefined what comes of it,
+// and the launch goes on.
 struct UndefinedUse {
-  enum class Of : uint8_t { BarrierObject, TensorMap };
+  enum class Of : uint8_t { BarrierObject, CopySize };
   Of of{};
   Fault first;         // of the instruction, in the lowest block that did it
   uint64_t block = 0;  // that block's number

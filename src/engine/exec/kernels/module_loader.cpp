@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/events/counts.h"
 #include "base/support/digest.h"
 #include "base/support/plural.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -38,6 +39,7 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Modu
       return error(
           fmt::format("no device memory for the variable '{}' of {}", symbol.name, plural(symbol.size, "byte")));
     loaded->owned.push_back(*address);
+    memory.label(*address, display_name(symbol.name));
     loaded->symbols[id] = *address;
     if (!symbol.initial.empty())
       std::memcpy(reinterpret_cast<void*>(*address), symbol.initial.data(), symbol.initial.size());

@@ -243,8 +243,11 @@ bool DeviceMemory::label(uint64_t base, std::string_view called) {
   Allocation* part = part_or_whole(base);
   if (!part) return false;
   const bool is_region = part->kind == MemoryKind::ArenaPart || part->kind == MemoryKind::Region;
-  part->label =
-      std::make_shared<const std::string>(fmt::format("{} '{}'", is_region ? "region" : "allocation", called));
+  const char* const what = is_region                                  ? "region"
+                           : part->kind == MemoryKind::ModuleGlobal   ? "the __device__ variable"
+                           : part->kind == MemoryKind::ModuleConstant ? "the __constant__ variable"
+                                                                      : "allocation";
+  part->label = std::make_shared<const std::string>(fmt::format("{} '{}'", what, called));
   return true;
 }
 

@@ -28,6 +28,8 @@ namespace {
 
 // A box begins at a multiple of it in shared memory.
 constexpr uint32_t kBoxUnit = 128;
+// So does a tensor map in any memory.
+constexpr uint32_t kMapUnit = 64;
 
 // Bytes that follow each other on both sides.
 struct Move {
@@ -59,7 +61,8 @@ class BulkCopy {
         type_(in_.type) {}
 
   void run() {
-    if (in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor) return;
+    if (in_.op == Opcode::CpAsyncBulkPrefetch) return check_prefetch();
+    if (in_.op == Opcode::CpAsyncBulkPrefetchTensor) return void(plan_box());
     if (!(at_.map ? plan_box() : plan_bytes())) {
       // Left out: who waits for its bytes is to go on all the same.
       if (at_.barrier && has_barrier()) complete();
@@ -97,6 +100,12 @@ class BulkCopy {
   [[nodiscard]] uint64_t value(const std::optional<size_t>& operand) const {
     return operand ? operands_[*operand * kWarpSize + lane_] : 0;
   }
+  [[nodiscard]] bool is_prefetch() const {
+    return in_.op == Opcode::CpAsyncBulkPrefetch || in_.op == Opcode::CpAsyncBulkPrefetchTensor;
+  }
+  [[nodiscard]] BulkSide in_global() const {
+    return {warp_, instruction_, lane_, AddressSpace::Global, AccessKind::Load, false};
+  }
   [[nodiscard]] bool reduces() const { return in_.mods.atom != AtomOp::None; }
   static AddressSpace space_on_host(AddressSpace space) {
     return ir::is_shared(space) ? AddressSpace::Shared : AddressSpace::Global;
@@ -129,20 +138,19 @@ class BulkCopy {
     return false;
   }
   bool leave_out_box(std::string rule) {
-    if (!warp_.owner->spares && warp_.worker->launch->allows_undefined_uses) {
-      note_undefined_use(warp_, instruction_, UndefinedUse::Of::TensorMap, [&] {
-        return fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, "a " + rule);
-      });
-      return leave_out_box();
-    }
     const bool loads = ir::is_shared(in_.mods.space);
-    const uint64_t in_shared = address(loads ? at_.to : at_.from, AddressSpace::Shared);
-    refuse_copy(loads ? destination() : source(), {in_shared, 0, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);
+    const uint64_t in_shared =
+        is_prefetch() ? value(at_.map) : address(loads ? at_.to : at_.from, AddressSpace::Shared);
+    refuse_copy(is_prefetch() ? in_global()
+                : loads       ? destination()
+                              : source(),
+                {in_shared, 0, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);
     return leave_out_box();
   }
   // The copy has a size, or a box a place, that it may not have. Returns false: it is left out.
   bool leave_out(uint64_t to, std::string rule) const {
-    refuse_copy(destination(), {to, total_, 0, rule}, FaultKind::IllegalInstruction, "a " + rule);
+    refuse_copy(is_prefetch() ? in_global() : destination(), {to, total_, 0, rule}, FaultKind::IllegalInstruction,
+                "a " + rule);
     return false;
   }
   // The same of an address of one side.
@@ -157,12 +165,19 @@ class BulkCopy {
 
   // Whether the copy is one that the instruction can do.
   bool plan_bytes() {
-    const auto bytes = static_cast<uint32_t>(value(at_.bytes));
+    auto bytes = static_cast<uint32_t>(value(at_.bytes));
     total_ = bytes;
     const uint64_t to = address(at_.to, in_.mods.space);
-    if (bytes % ir::kBulkUnit != 0)
-      return leave_out(to,
-                       fmt::format("copy of {} bytes: their number must be a multiple of {}", bytes, ir::kBulkUnit));
+    if (bytes % ir::kBulkUnit != 0) {
+      const std::string rule =
+          fmt::format("copy of {} bytes: their number must be a multiple of {}", bytes, ir::kBulkUnit);
+      const bool goes_on = in_.op != Opcode::StBulk && warp_.worker->launch->allows_undefined_uses;
+      if (warp_.owner->spares || !goes_on) return leave_out(to, rule);
+      note_undefined_use(warp_, instruction_, UndefinedUse::Of::CopySize, [&] {
+        return fault_at(warp_, FaultKind::IllegalInstruction, instruction_, lane_, "a " + rule);
+      });
+      total_ = bytes -= bytes % ir::kBulkUnit;  // as an H200 does
+    }
     if (bytes == 0) return true;
     const uint64_t from = in_.op == Opcode::StBulk ? 0 : address(at_.from, in_.mods.bulk.source);
     if (to % ir::kBulkUnit != 0) return leave_out(destination(), to, ir::kBulkUnit);
@@ -172,9 +187,25 @@ class BulkCopy {
     return true;
   }
 
+  // An H200 says nothing of a prefetch of memory that is not there, or of any size, but faults by its address.
+  void check_prefetch() {
+    const uint64_t from = value(at_.from);
+    total_ = static_cast<uint32_t>(value(at_.bytes));
+    if (from % ir::kBulkUnit != 0) leave_out(in_global(), from, ir::kBulkUnit);
+  }
+
   bool plan_box() {
     TensorMap map;
     const uint64_t where = value(at_.map);
+    // The buffer of parameters lies somewhere on the host.
+    const Launch& launch = *warp_.worker->launch;
+    const uint64_t in_parameters = where - reinterpret_cast<uint64_t>(launch.parameters);
+    const bool is_parameter = in_parameters < launch.kernel->prepared.code.parameter_bytes;
+    if ((is_parameter ? in_parameters : where) % kMapUnit != 0) {
+      total_ = kTensorMapBytes;
+      leave_out(in_global(), where, kMapUnit);
+      return leave_out_box();
+    }
     uint64_t addresses[kWarpSize] = {};
     addresses[lane_] = where;
     for (uint32_t part = 0; part < kTensorMapBytes; part += ir::kBulkUnit, addresses[lane_] += ir::kBulkUnit) {
@@ -193,7 +224,7 @@ class BulkCopy {
     for (size_t d = 0; d < map.rank; ++d) first[d] = static_cast<int32_t>(value(*at_.coordinates + d));
     const TensorBox box(map, first);
     total_ = box.bytes();
-    const bool loads = ir::is_shared(in_.mods.space);
+    const bool loads = ir::is_shared(in_.mods.space) && !is_prefetch();
     const uint32_t start = static_cast<uint32_t>(value(loads ? at_.to : at_.from));
     const auto shared = reinterpret_cast<uint64_t>(warp_.cluster_shared);
     // Measured on an H100, with and without a swizzle, inside of the tensor and outside.
@@ -201,6 +232,7 @@ class BulkCopy {
       return leave_out(loads ? shared + start : map.address,
                        fmt::format("copy of a box that begins {} bytes into its row: that must be a multiple of {}",
                                    in_row, ir::kBulkUnit));
+    if (is_prefetch()) return true;
     if (start % kBoxUnit != 0) return leave_out(loads ? destination() : source(), shared + start, kBoxUnit);
     for (const BoxPiece& piece : box.pieces(!loads)) {
       const uint64_t in_shared = shared + box.place(start, piece.in_box);

@@ -74,7 +74,7 @@ Status check_pattern(const std::string& pattern) {
   try {
     const std::regex unused(pattern, std::regex::ECMAScript);
   } catch (const std::regex_error& problem) {
-    return error(fmt::format("--kernel {}: not a regular expression: {}", pattern, problem.what()),
+    return error(fmt::format("'{}' is not a regular expression: {}", pattern, problem.what()),
                  ".* matches anything, and \\( a parenthesis");
   }
   return {};

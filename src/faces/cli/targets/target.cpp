@@ -165,7 +165,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->check(not_negative());
   app.add_flag("--strict", options.strict,
                "a launch stops at its first access outside of every allocation, barrier that warps reach at different "
-               "places, use of what is no barrier object or tensor map, or barrier of the grid if it is not "
+               "places, use of what is no barrier object, copy of many bytes that are no multiple of 16, or barrier of "
+               "the grid if it is not "
                "cooperative, though a GPU may let it through; otherwise a warning says so");
   app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
                "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps, with "
