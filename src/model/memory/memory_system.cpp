@@ -99,8 +99,8 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before
   // Measured on an H100: what a warp stored last to a few lines takes its next store however long that comes behind it,
   // unless the multiprocessor has stored to many lines since. (With more lines too if the warp is nearly alone, which
   // is not modelled.)
-  const bool own =
-      other.store == before && lines <= kFewLines && !other.read && s.touched_lines - other.touched < Sm::kKeptLines;
+  const bool own = other.store == before && lines <= kFewLines && s.queued_read[place] == 0 &&
+                   s.touched_lines - other.touched < Sm::kKeptLines;
   if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
@@ -150,7 +150,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
       const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at;
       s.queued_lines[place] = line;
       const uint32_t queued = leave | (waits ? other.sectors : 0);
-      other = {s.stores, s.stored_lines, s.touched_lines, queued, false, leaves, sent, ready, at + stays};
+      s.queued_read[place] = 0;
+      other = {s.stores, s.stored_lines, s.touched_lines, queued, leaves, sent, ready, at + stays};
     }
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());

@@ -62,6 +62,7 @@ class MemorySystem {
         : cache(p.bytes, p.ways, arena),
           queued_stores(p.store_merge_window != 0 ? kQueuedStores : 0),
           queued_lines(queued_stores.size(), ~uint64_t{0}),
+          queued_read(queued_stores.size()),
           last_store(kWarps) {}
     static constexpr uint32_t kWarps = 64;
     Cache cache;
@@ -74,20 +75,21 @@ class MemorySystem {
       uint64_t store = 0, number = 0;  // number of the store, and of the line among all that left
       uint64_t touched = 0;            // lines of all stores until then
       uint32_t sectors = 0;
-      bool read = false;  // the line, since then
       Cycles leaves = 0, sent = 0, ready = 0;
       Cycles until = 0;  // stores of other warps can merge with it
     };
     static constexpr uint32_t kQueuedStores = 1024, kKeptLines = 256;
     std::vector<QueuedStore> queued_stores;
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
+    std::vector<uint8_t>
+        queued_read;  // whether the line has been read since then, apart: polls read it again and again
     uint64_t stores = 0, stored_lines = 0, touched_lines = 0;
     std::vector<uint64_t> last_store;  // by warp: number of its last store
     std::vector<uint64_t> loaded;      // lines that it has filled since invalidate_l1(), if they are kept
     void note_read(uint64_t line) {
       if (queued_stores.empty()) return;
       const uint32_t place = pick(hash_line(line), kQueuedStores);
-      if (queued_lines[place] == line) queued_stores[place].read = true;
+      if (queued_lines[place] == line) queued_read[place] = 1;
     }
   };
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
