@@ -123,6 +123,14 @@ struct AwaitedWrite {
   bool operator==(const AwaitedWrite&) const = default;
 };
 
+// What a write leaves in memory builds on another one, which has come before: a counter's value on the addition before,
+// a flag's on the addition by which its warp has learned that it is the last to arrive. Whoever sees the write sees
+// that all these have come.
+struct BuiltOn {
+  WriteId write, before;
+  bool operator==(const BuiltOn&) const = default;
+};
+
 struct WarpTrace {
   std::pmr::vector<WarpStep> steps;
   std::pmr::vector<TraceAccess> accesses;
@@ -168,6 +176,7 @@ struct LaunchTrace {
   uint64_t blocks_in_grid = 0;
   std::vector<bool> loads;                   // by TraceAccess::access: whether it is a load
   std::vector<BlockLines> sample_blocks;     // lines of the sample blocks, in ascending order
+  std::vector<BuiltOn> built;                // of awaited writes, and of those that they build on; ascending by write
   [[nodiscard]] bool uses_objects() const;   // whether warps use barrier objects
   [[nodiscard]] bool awaits_writes() const;  // whether warps poll what other warps write
 };

@@ -77,6 +77,8 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
         add_numbers(digester, a.access, a.write.block, a.write.warp, a.write.access);
     }
   }
+  for (const auto& [write, before] : trace.built)
+    add_numbers(digester, write.block, write.warp, write.access, before.block, before.warp, before.access);
   for (const BlockLines& sample : trace.sample_blocks) {
     add_numbers(digester, sample.block);
     digester.add(sample.lines);

@@ -15,7 +15,7 @@ class Tracer::Recorder : public BlockObserver {
   Recorder(Tracer& tracer, uint64_t block, bool only_lines) : tracer_(tracer), only_lines_(only_lines) {
     trace.block = block;
     trace.warps.resize(tracer.warps_);
-    steps_.resize(tracer.warps_), polls_.resize(tracer.warps_);
+    steps_.resize(tracer.warps_), polls_.resize(tracer.warps_), added_.resize(tracer.warps_);
     if (tracer.sampler_ && !only_lines) samples = tracer.sampler_->sampler_of(block);
   }
 
@@ -45,8 +45,9 @@ class Tracer::Recorder : public BlockObserver {
     if ((wrote & atomic_.lanes) == 0 || tracer_.poll_loops_.changes_nothing(o.access)) return;
     polls_[o.warp].acts();
     const auto last = static_cast<uint32_t>(warp.accesses.size() - 1);
-    tracer_.writers_.write({trace.block, o.warp, last}, atomic_.places.data(), wrote & atomic_.lanes, atomic_.bytes,
-                           o.after);
+    added_[o.warp] = tracer_.writers_.write({trace.block, o.warp, last}, atomic_.places.data(), wrote & atomic_.lanes,
+                                            atomic_.bytes, o.after, {.on_word = atomic_.adds});
+    if (!atomic_.adds) added_[o.warp] = 0;
     atomic_.access = ~0u;
   }
   void bulk(const BulkAccess& a) override {
@@ -79,7 +80,7 @@ class Tracer::Recorder : public BlockObserver {
     const auto number = static_cast<uint32_t>(trace.warps[a.warp].accesses.size());
     if (tracer_.poll_loops_.reads(a.access) && polls_[a.warp].polling()) note_poll(a, number);
     if (atomic) {  // its outcome says what it has written
-      atomic_ = {a.access, a.lanes, a.bytes, a.replaces, {}};
+      atomic_ = {a.access, a.lanes, a.bytes, a.replaces, a.kind == AccessKind::Atomic && !a.replaces, {}};
       for (LaneMask left = a.lanes; left != 0; left &= left - 1)
         atomic_.places[static_cast<size_t>(std::countr_zero(left))] = a.places[std::countr_zero(left)];
     } else if (a.kind == AccessKind::Store) {
@@ -89,17 +90,18 @@ class Tracer::Recorder : public BlockObserver {
       for (LaneMask left = known ? a.lanes : 0; left != 0; left &= left - 1)
         std::memcpy(&values[std::countr_zero(left)],
                     a.values + static_cast<size_t>(std::countr_zero(left)) * a.element_bytes, a.element_bytes);
-      tracer_.writers_.write({trace.block, a.warp, number}, a.places, a.lanes, a.bytes, known ? values : nullptr);
+      tracer_.writers_.write({trace.block, a.warp, number}, a.places, a.lanes, a.bytes, known ? values : nullptr,
+                             {.on_write = added_[a.warp]});
     }
   }
   void note_poll(const Access& a, uint32_t number) {
     std::optional<WriteId> seen[kWarpSize];
-    tracer_.writers_.find(a.places, a.lanes, a.tested, seen);
+    tracer_.writers_.find({trace.block, a.warp, number}, a.places, a.lanes, a.tested, seen);
     std::vector<AwaitedWrite>& awaited = trace.warps[a.warp].awaited;
     const size_t first = awaited.size();
     for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
       const auto& write = seen[std::countr_zero(left)];
-      if (!write || (write->block == trace.block && write->warp == a.warp)) continue;
+      if (!write) continue;
       const auto begin = awaited.begin() + static_cast<ptrdiff_t>(first);
       const auto known = std::find_if(begin, awaited.end(), [&](const AwaitedWrite& w) { return w.write == *write; });
       if (known == awaited.end())
@@ -119,11 +121,12 @@ class Tracer::Recorder : public BlockObserver {
   const bool only_lines_;
   std::vector<uint32_t> steps_;  // executed so far, by warp
   std::vector<Polls> polls_;     // by warp
+  std::vector<uint32_t> added_;  // by warp: its last addition to a word, in WordWriters: what it does next may follow
   struct {                       // the last atomic in global memory, until its outcome
     uint32_t access = ~0u;
     LaneMask lanes = 0;
     uint32_t bytes = 0;
-    bool replaces = false;
+    bool replaces = false, adds = false;
     std::array<uint64_t, kWarpSize> places{};
   } atomic_;
 };
@@ -189,6 +192,11 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     if (recorded.samples) sampler_->add(*recorded.samples);
   }
   trace->loads = loads_;
+  std::vector<WriteId> awaited;
+  for (const BlockTrace& block : trace->blocks)
+    for (const WarpTrace& warp : block.warps)
+      for (const AwaitedWrite& a : warp.awaited) awaited.push_back(a.write);
+  if (!awaited.empty()) trace->built = writers_.built(std::move(awaited));
   for (auto& [block, lines] : sample_blocks_) trace->sample_blocks.push_back(std::move(lines));
   return trace;
 }

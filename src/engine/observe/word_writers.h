@@ -17,11 +17,22 @@ namespace drywarp::observe {
 
 class WordWriters {
  public:
-  // Lanes write `bytes` each, at `places`. `values`: what the word has then, by lane; null: not known.
-  void write(const WriteId& id, const uint64_t* places, LaneMask lanes, uint32_t bytes, const uint64_t* values);
-  // The write of each lane's word that it has seen: the last one, or of a value that is only tested the first one since
-  // which the test has come out the same. Nothing: nobody has written there.
-  void find(const uint64_t* places, LaneMask lanes, const TestedLanes* tested, std::optional<WriteId>* found) const;
+  // On what the value that a write leaves depends, but for its own operands.
+  struct Base {
+    bool on_word = false;   // on the word's value before: an atomic that is no exchange
+    uint32_t on_write = 0;  // on this one: as write() has returned it; 0: on none
+  };
+  // Lanes write `bytes` each, at `places`. `values`: what the word has then, by lane; null: not known. Returns the
+  // write's number.
+  uint32_t write(const WriteId& id, const uint64_t* places, LaneMask lanes, uint32_t bytes, const uint64_t* values,
+                 const Base& base);
+  // The write of each lane's word that a warp has seen: the last one, or of a value that is only tested the first one
+  // since which the test has come out the same. If that is its own, the one of another warp that it builds on. Nothing:
+  // nobody else has written there.
+  void find(const WriteId& reader, const uint64_t* places, LaneMask lanes, const TestedLanes* tested,
+            std::optional<WriteId>* found) const;
+  // On which writes these build, and what those build on; ascending.
+  [[nodiscard]] std::vector<BuiltOn> built(std::vector<WriteId> writes) const;
 
  private:
   static constexpr uint32_t kWordBytes = 4, kWords = kLineBytes / kWordBytes;
@@ -34,6 +45,7 @@ class WordWriters {
 
   mutable std::mutex mutex_;
   std::vector<WriteId> writes_;
+  std::vector<uint32_t> before_;  // by write: on which it builds, as in Line; of a write to several words the first's
   std::unordered_map<uint64_t, Line> lines_;
   std::unordered_map<uint64_t, std::vector<Value>> values_;  // by word: those that it has had, as far as they are known
 };

@@ -161,7 +161,7 @@ size_t L2::pending_of(uint32_t sm, uint64_t line) const {
 }
 
 Cycles L2::wait_in_line(const Place& place, uint64_t line, Cycles arrives) {
-  if (polled_.empty() || p_.l2.polled_read_cycles <= 0 || !polled_.contains(line)) return 0;
+  if (p_.l2.polled_read_cycles <= 0 || !polled_.contains(line)) return 0;
   const uint32_t units = p_.l2.atomic_units / p_.l2.partitions;
   AtomicUnit& unit = atomic_units_[size_t{place.home} * units + slot_of(line, units)];
   unit.read = line;
@@ -169,7 +169,7 @@ Cycles L2::wait_in_line(const Place& place, uint64_t line, Cycles arrives) {
 }
 
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
-  if (!polled_.empty() && polled_.contains(line)) {
+  if (polled_.contains(line)) {
     const Cycles wait = wait_in_line(place(sm, line), line, now + p_.l2.latency_near / 2);
     return read_slices(sm, line, sectors, now) + wait;
   }

@@ -33,6 +33,7 @@
 #include "model/memory/cache.h"
 #include "model/memory/counts.h"
 #include "model/memory/dram.h"
+#include "model/memory/line_set.h"
 #include "model/memory/server.h"
 
 namespace drywarp::memory {
@@ -63,7 +64,7 @@ class L2 {
   // Warps poll words of these lines, which others write: all that reads or changes such a line is done one after the
   // other, by the unit that does its atomics. (Measured on an H200: 132 to 1,056 threads that poll a word and arrive at
   // it by atomics.)
-  void poll(std::span<const uint64_t> lines) { polled_.insert(lines.begin(), lines.end()); }
+  void poll(std::span<const uint64_t> lines) { polled_.insert(lines); }
 
   // The L2 holds these lines, clean, when the launch begins, with copies in all partitions. The first store to one
   // waits for no invalidation. (Measured on an H100: kernels that read what the one before stored take as long as with
@@ -163,7 +164,7 @@ class L2 {
   };
   // A request to the line that reaches its home at `arrives`: how long it waits for others. 0: nobody polls the line.
   Cycles wait_in_line(const Place& place, uint64_t line, Cycles arrives);
-  std::unordered_set<uint64_t> polled_;
+  LineSet polled_;
   std::unordered_set<uint64_t> left_;  // lines with copies that earlier launches left
   static constexpr uint32_t kUnsettled = 16384;
   std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition

@@ -1,5 +1,8 @@
 // Loops that poll what other blocks write, in traces: iterations in vain go, and the one that is left says whose write
 // it saw.
+#include <map>
+#include <set>
+
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -85,7 +88,7 @@ WAIT:
   machine.run({6}, {32}, 0, 256);
   ASSERT_TRUE(machine.last.trace);
   const uint32_t adds = access_of(*machine.last.kernel, "atom"), polls = access_of(*machine.last.kernel, "ld.volatile");
-  size_t awaited = 0;  // who arrives last waits for nobody
+  size_t awaited = 0;  // who arrives last waits for the others
   for (const BlockTrace& block : machine.last.trace->blocks) {
     const WarpTrace& warp = block.warps[0];
     EXPECT_EQ(count(warp, polls), 3);
@@ -102,7 +105,7 @@ WAIT:
       EXPECT_EQ(round_of(warp, a.access, polls), round_of(writer, a.write.access, adds));
     }
   }
-  EXPECT_EQ(awaited, 3 * 5);
+  EXPECT_EQ(awaited, 3 * 6);
 }
 
 // Block 0 counts to 20 at once; who waits for a number has seen the write of that number, and not the last one.
@@ -190,6 +193,32 @@ SWAP:
     ASSERT_TRUE(machine.last.trace);
     EXPECT_FALSE(machine.last.trace->awaits_writes());
     for (const BlockTrace& block : machine.last.trace->blocks) EXPECT_EQ(block.polls, 0);
+  }
+}
+
+// Whoever sees that all have arrived sees each of the additions, in whatever order they were; so does the last to
+// arrive.
+TEST(PollTraces, sayOnWhatACounterBuilds) {
+  Machine machine(one_lane(R"(
+  atom.global.add.u32 %r5, [%rd0+4096], 1;
+WAIT:
+  ld.volatile.global.u32 %r4, [%rd0+4096];
+  setp.lt.u32 %p3, %r4, 8;
+  @%p3 bra WAIT;
+)"));
+  machine.trace = {.blocks = 8, .bytes = 1 << 20, .resident = 8};
+  machine.run({8}, {32}, 0, 2048);
+  ASSERT_TRUE(machine.last.trace);
+  const LaunchTrace& trace = *machine.last.trace;
+  ASSERT_EQ(trace.built.size(), 7);
+  std::map<WriteId, WriteId> before;
+  for (const BuiltOn& built : trace.built) before[built.write] = built.before;
+  for (const BlockTrace& block : trace.blocks) {
+    ASSERT_EQ(block.warps[0].awaited.size(), 1);
+    std::set<uint64_t> seen{block.block};
+    WriteId write = block.warps[0].awaited[0].write;
+    for (seen.insert(write.block); before.contains(write); seen.insert(write.block)) write = before[write];
+    EXPECT_EQ(seen.size(), 8);
   }
 }
 

@@ -137,9 +137,9 @@ TEST(Selection, ReleasesAndAcquiresFenceInTheirScope) {
   EXPECT_EQ(fences("ld.relaxed.gpu.global.u32 %r2, [%rd1];"), (Counts{0, 0, 0}));
   EXPECT_EQ(fences("ld.acquire.gpu.global.u32 %r2, [%rd1];"), (Counts{0, 0, 1}));
   EXPECT_EQ(fences("ld.acquire.cta.global.u32 %r2, [%rd1];"), (Counts{0, 0, 0}));
-  EXPECT_EQ(fences("st.release.gpu.global.u32 [%rd1], %r2;"), (Counts{1, 1, 0}));
+  EXPECT_EQ(fences("st.release.gpu.global.u32 [%rd1], %r2;"), (Counts{1, 2, 0}));
   EXPECT_EQ(fences("st.release.cta.global.u32 [%rd1], %r2;"), (Counts{1, 0, 0}));
-  EXPECT_EQ(fences("atom.acq_rel.gpu.global.add.u32 %r2, [%rd1], 1;"), (Counts{1, 1, 1}));
+  EXPECT_EQ(fences("atom.acq_rel.gpu.global.add.u32 %r2, [%rd1], 1;"), (Counts{1, 2, 1}));
   EXPECT_EQ(fences("atom.acq_rel.cta.global.add.u32 %r2, [%rd1], 1;"), (Counts{1, 0, 0}));
   EXPECT_EQ(fences("atom.global.add.u32 %r2, [%rd1], 1;"), (Counts{0, 0, 0}));
 }

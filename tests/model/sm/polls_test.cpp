@@ -37,7 +37,7 @@ struct Polling {
     trace.blocks_in_grid = 2;
   }
   [[nodiscard]] KernelTiming run() const {
-    SimulatedLaunch launch{2, 32, 8, 0, 1};
+    SimulatedLaunch launch{trace.blocks.size(), 32, 8, 0, 1};
     launch.simulated = simulated;
     auto result = time_launch(round_machine(), code, trace, launch);
     EXPECT_TRUE(result.ok());
@@ -69,6 +69,26 @@ TEST(Polls, endIfTheWriterHasGoneOnWithoutTheWrite) {
   Polling p(500);
   p.trace.blocks[1].warps[0].accesses[0].access = 7;  // no code for it
   EXPECT_LT(p.run().cycles, 500 * 4 + 1500);
+}
+
+// Block 2 stores at once; what it stores builds on the late store of block 1, as a counter's value does.
+TEST(Polls, goOnOnceAllHasArrivedThatTheWriteBuildsOn) {
+  Polling alone(500), late(500);
+  for (Polling* p : {&alone, &late}) {
+    MachineInstruction store = p->code.blocks[1].instructions.back();
+    store.access = 2;
+    p->code.blocks.push_back({{{3, false}}, {store, make(Operation::Exit)}});
+    BlockTrace block = p->trace.blocks[1];
+    block.block = 2;
+    block.warps[0].steps = {{3, 1, 1}};
+    block.warps[0].accesses[0].access = 2;
+    p->trace.blocks.push_back(std::move(block));
+    p->trace.blocks_in_grid = 3;
+    p->trace.blocks[0].warps[0].awaited[0].write = {2, 0, 0};
+  }
+  late.trace.built = {{{2, 0, 0}, {1, 0, 0}}};
+  // Each poll of block 0 is two instructions.
+  EXPECT_GE(late.run().issued, alone.run().issued + 2 * 4);
 }
 
 TEST(Polls, takeTheSameTimeInEveryRun) { EXPECT_EQ(Polling(300).run().cycles, Polling(300).run().cycles); }

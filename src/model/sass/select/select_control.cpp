@@ -51,6 +51,7 @@ void fence(Writer& write, Operands& of, const ir::Instruction& in) {
   write.effect(Membar, {});
   if (in.mods.scope == ir::Scope::Gpu || in.mods.scope == ir::Scope::Sys) {
     write.effect(Depbar, {});  // ERRBAR
+    write.effect(Depbar, {});  // CGAERRBAR
     write.effect(Cctl, {});    // invalidates the L1
   }
 }

@@ -39,7 +39,9 @@ bool is_wide(ir::Scope scope) { return scope == ir::Scope::Gpu || scope == ir::S
 void before_release(Writer& write, const ir::Instruction& in) {
   if (in.mods.order != ir::Order::Release && in.mods.order != ir::Order::AcqRel) return;
   write.effect(Membar, {});
-  if (is_wide(in.mods.scope)) write.effect(Depbar, {});  // ERRBAR
+  if (!is_wide(in.mods.scope)) return;
+  write.effect(Depbar, {});  // ERRBAR
+  write.effect(Depbar, {});  // CGAERRBAR
 }
 void behind_acquire(Writer& write, const ir::Instruction& in) {
   if (in.mods.order != ir::Order::Acquire && in.mods.order != ir::Order::AcqRel) return;

@@ -22,9 +22,19 @@ PollUnits::PollUnits(Simulation& simulation) : s(simulation) {
         for (uint32_t i = 0; i < poll.line_count; ++i) lines.push_back(warp.lines[poll.first_line + i].number());
       }
   s.memory.poll(lines);
+  if (!writes_.empty())
+    for (const BuiltOn& built : s.trace.built)
+      for (const WriteId& id : {built.write, built.before})
+        if (id.block < simulated) writes_.push_back({id});
   std::ranges::sort(writes_, {}, &Write::id);
   const auto rest = std::ranges::unique(writes_, {}, &Write::id);
   writes_.erase(rest.begin(), rest.end());
+  const auto number_of = [&](const WriteId& id) {
+    return static_cast<uint32_t>(std::ranges::lower_bound(writes_, id, {}, &Write::id) - writes_.begin());
+  };
+  for (const BuiltOn& built : s.trace.built)
+    if (!writes_.empty() && std::max(built.write.block, built.before.block) < simulated)
+      writes_[number_of(built.write)].before = number_of(built.before);
 }
 
 void PollUnits::start(uint32_t index, const BlockTrace& block, uint32_t warp) {
@@ -70,10 +80,33 @@ void PollUnits::served(uint32_t index, const TraceAccess& access, bool writes, C
   if (warp.poll == number) warp.polled = at_l2;
 }
 
-bool PollUnits::has_happened(const WriteId& write, Cycles at) const {
-  if (write.block >= s.launch.simulated || write.block >= started_) return true;
+bool PollUnits::is_simulated(const WriteId& write) const {
+  return write.block < s.launch.simulated && write.block < started_;
+}
+
+Cycles PollUnits::complete(Write& write) {
+  if (write.complete < kNever) return write.complete;
+  if (write.missing != kNone && !has_come(writes_[write.missing])) return kNever;
+  Cycles latest = 0;
+  for (const Write* one = &write;; one = &writes_[one->before]) {
+    if (!has_come(*one)) {
+      write.missing = static_cast<uint32_t>(one - writes_.data());
+      return kNever;
+    }
+    if (one->complete < kNever) {
+      latest = std::max(latest, one->complete);
+      break;
+    }
+    if (one->at < kNever) latest = std::max(latest, one->at);
+    if (one->before == kNone) break;
+  }
+  return write.complete = latest;
+}
+
+bool PollUnits::has_happened(const WriteId& write, Cycles at) {
+  if (!is_simulated(write)) return true;
   const auto known = std::ranges::lower_bound(writes_, write, {}, &Write::id);
-  return known == writes_.end() || known->id != write || known->at <= at;
+  return known == writes_.end() || known->id != write || complete(*known) <= at;
 }
 
 bool PollUnits::repeats(uint32_t index) {

@@ -1,5 +1,6 @@
 // Loops that poll a word which another warp writes. A trace has the iteration that saw the write and whose write it
-// was; this unit repeats that iteration until the write has reached the L2.
+// was; this unit repeats that iteration until the write has reached the L2, and all that it builds on: of a counter,
+// the additions of all others, in whatever order they arrive here.
 //
 // A write that is not simulated has happened: that of a block outside the simulated part of the grid, or of one that
 // has not started. On a GPU the poll would wait for that block; here its time is not known.
@@ -32,7 +33,10 @@ class PollUnits {
   static constexpr uint32_t kNone = ~0u;
   struct Write {
     WriteId id;
-    Cycles at = kNever;  // when it has reached the L2
+    Cycles at = kNever;        // when it has reached the L2
+    uint32_t before = kNone;   // on which it builds: in `writes_`
+    Cycles complete = kNever;  // when all of these have, too
+    uint32_t missing = kNone;  // one that had not when it was looked up last
   };
   struct WarpPolls {
     const WarpTrace* trace = nullptr;
@@ -44,7 +48,11 @@ class PollUnits {
   // The number of an access in the warp's trace.
   [[nodiscard]] static uint32_t number_of(const WarpPolls& warp, const TraceAccess& access);
   void done(WarpPolls& warp, uint32_t access, Cycles at);
-  [[nodiscard]] bool has_happened(const WriteId& write, Cycles at) const;
+  [[nodiscard]] bool has_happened(const WriteId& write, Cycles at);
+  [[nodiscard]] bool is_simulated(const WriteId& write) const;
+  [[nodiscard]] bool has_come(const Write& write) const { return write.at < kNever || !is_simulated(write.id); }
+  // When a write, and all that it builds on, have come; kNever: not yet.
+  Cycles complete(Write& write);
 
   Simulation& s;
   std::vector<Write> writes_;     // that polls await, ascending
