@@ -137,5 +137,13 @@ TEST(Halves, AConvertedConstantIsOne) {
   EXPECT_EQ(count(k, Prmt), 0u);
 }
 
+TEST(Halves, TwoConversionsFillAWord) {
+  const auto k = lowered(kernel(
+      "ld.global.v2.f32 {%f1, %f2}, [%rd1]; cvt.rn.f16.f32 %rs1, %f1; cvt.rn.f16.f32 %rs2, %f2;\n"
+      "mov.b32 %r4, {%rs1, %rs2}; st.global.b32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, F2fp), 1u);
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

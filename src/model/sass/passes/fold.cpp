@@ -82,23 +82,6 @@ bool fold_subtracted_product(Values& v, Instruction& c) {
   return false;
 }
 
-// Both ends of a 64-bit value, shifted past each other: a rotation, which is two funnel shifts. nvcc adds the ends.
-bool fold_rotation(Values& v, Instruction& c) {
-  const bool joins = c.op == Iadd3 ? is_plain(c) : is_logic(c) && (c.form.table == kOr || c.form.table == kXor);
-  if (!c.wide || !joins || c.source[2] || c.destination[1] != kNone) return false;
-  const Instruction *a = v.definition(c.source[0]), *b = v.definition(c.source[1]);
-  if (!a || !b || a->guard || b->guard || !v.usable(*a) || !v.usable(*b)) return false;
-  if (shift_of(*a) == Shift::Right) std::swap(a, b);
-  if (shift_of(*a) != Shift::Left || shift_of(*b) != Shift::Right || a->source[0] != b->source[0]) return false;
-  const Source value = a->source[0], left = a->source[1], right = b->source[1];
-  constexpr uint64_t kBits = 64;
-  if (!value.is_register() || value.modifiers != 0 || !left.is_immediate() || !right.is_immediate() ||
-      left.value + right.value != kBits)
-    return false;
-  v.replace(c, Shf, {.shift = Shift::FunnelLeft}, {value, value, left});
-  return true;
-}
-
 bool fold_add(Values& v, Instruction& c) {
   const Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -115,18 +98,11 @@ bool fold_add(Values& v, Instruction& c) {
     return true;
   }
   if (third) return false;
-  if (fold_subtracted_product(v, c) || fold_rotation(v, c)) return true;
+  if (fold_subtracted_product(v, c) || (c.wide && fold_wide_sum(v, c))) return true;
   for (unsigned side = 0; side < 2; ++side) {
     const Source& mine = c.source[side];
     const Source& other = c.source[1 - side];
     const Instruction* d = v.definition(mine);
-    // A 64-bit product: its IMAD.WIDE takes the addend.
-    if (d && ends_product(*d) && c.wide && !d->guard && !d->source[2] && v.usable(*d) && v.only_use(mine) &&
-        other.modifiers == 0) {
-      v.replace(c, Iadd3, d->form, {d->source[0], d->source[1], other});
-      c.wide = false;
-      return true;
-    }
     // LEA.HI.X.SX32 adds the sign of a 32-bit value to a known base.
     const bool extended = d && c.wide && extends_word(*d) && !d->guard && v.usable(*d) && v.only_use(mine);
     if (extended && mine.modifiers == 0 && other.modifiers == 0 && !other.is_immediate() &&
@@ -155,7 +131,7 @@ bool fold_add(Values& v, Instruction& c) {
     // A uniform value is shifted once for the warp.
     const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
     if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
-        ((c.wide && !once) || v.only_use(mine) || for_all)) {
+        (v.only_use(mine) || for_all)) {
       v.replace(c, Lea, lea(Shift::Left, d->source[1]), {d->source[0], other});
       return true;
     }
@@ -313,31 +289,6 @@ bool fold_rounding(Values& v, Instruction& c) {
   Form form = c.form;
   form.rounding = d->form.rounding;
   v.replace(c, F2i, form, {d->source[0]});
-  return true;
-}
-
-// A 64-bit mask of bits in one word: a single instruction computes that word.
-bool fold_word_mask(Values& v, Instruction& c) {
-  constexpr uint64_t kLow = 0xffffffffu;
-  if (!is_logic(c) || c.form.table != kAnd || !c.source[1].is_immediate() || c.source[2]) return false;
-  const uint64_t mask = c.source[1].value;
-  if ((mask & kLow) != 0 && (mask & ~kLow) != 0) return false;
-  const bool whole = mask == kLow || mask == ~kLow;
-  const Instruction* d = v.definition(c.source[0]);
-  const bool takes = whole && d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
-                     d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
-  if (takes) v.replace(c, Lop3, d->form, {d->source[0], d->source[1]});
-  c.form.one_word = true;
-  c.wide = false;
-  return true;
-}
-
-bool fold_word_compare(Values& v, Instruction& c) {
-  const bool equality = c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne;
-  if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
-  const Instruction* d = v.definition(c.source[0]);
-  if (!d || d->op != Lop3 || !d->form.one_word) return false;
-  c.wide = false;
   return true;
 }
 
@@ -522,7 +473,7 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) || fold_rotation(v, c) || fold_logic(v, c)
+      return c.role == Role::Pure && (c.wide ? fold_wide_logic(v, c) || fold_logic(v, c)
                                              : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
