@@ -94,7 +94,8 @@ struct Form {
   // A step of the sequence that one PTX instruction becomes. It stands for what ptxas does there, maybe without all of
   // its operands: equal to another such step, but to no instruction of the program, and no pattern of the passes.
   bool in_sequence = false;
-  // ... of a division or root whose rare cases a subroutine does: ptxas computes it again for the next one.
+  // ... that ptxas computes again for the next one: of a division or root whose rare cases a subroutine does, or the
+  // upper word of an addend.
   bool beside_slow_path = false;
   bool ends_name = false;  // a copy that gives a register's old name the last value
 

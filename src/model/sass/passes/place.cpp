@@ -170,7 +170,7 @@ class Constants {
     Instruction zero, both;
     zero.op = both.op = Mov;
     zero.source = {Source::immediate(0)};
-    zero.form.in_sequence = true;  // each pair has its own
+    zero.form.beside_slow_path = true;  // each pair has its own
     zero.destination = {kernel_.make()};
     both.role = Role::Tuple;
     both.source = {addend, Source::of(zero.destination[0])};
