@@ -10,9 +10,8 @@ using enum machine::Operation;
 
 // %r6, %r7 and %f6: loaded values. %r9 is stored.
 machine::MachineKernel with_words(const std::string& body) {
-  return lowered(
-      kernel("ld.global.u32 %r6, [%rd1]; ld.global.u32 %r7, [%rd1+4]; ld.global.f32 %f6, [%rd1+8];\n" + body +
-             "\nst.global.u32 [%rd1], %r9;"));
+  return lowered(kernel("ld.global.u32 %r6, [%rd1]; ld.global.u32 %r7, [%rd1+4]; ld.global.f32 %f6, [%rd1+8];\n" +
+                        body + "\nst.global.u32 [%rd1], %r9;"));
 }
 size_t guarded(const machine::MachineKernel& k, machine::Operation op) {
   size_t n = 0;

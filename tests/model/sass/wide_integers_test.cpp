@@ -96,8 +96,7 @@ TEST(WideIntegers, ASubtractedProductTakesTheMinuend) {
   const auto added = with_values("mul.lo.s64 %rd9, %rd5, 1000; add.s64 %rd8, %rd6, %rd9;");
   const auto subtracted = with_values("mul.lo.s64 %rd9, %rd5, 1000; sub.s64 %rd8, %rd6, %rd9;");
   EXPECT_EQ(count(subtracted, Iadd3), count(added, Iadd3));
-  EXPECT_GT(count(with_values("mul.lo.s64 %rd9, %rd5, %rd7; sub.s64 %rd8, %rd6, %rd9;"), Iadd3),
-            count(added, Iadd3));
+  EXPECT_GT(count(with_values("mul.lo.s64 %rd9, %rd5, %rd7; sub.s64 %rd8, %rd6, %rd9;"), Iadd3), count(added, Iadd3));
 }
 
 // The quotient by a constant: q >> 13, plus one if it is below zero.

@@ -128,10 +128,7 @@ bool fold_add(Values& v, Instruction& c) {
       return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
     };
     const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
-    // A uniform value is shifted once for the warp.
-    const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
-    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
-        (v.only_use(mine) || for_all)) {
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (v.only_use(mine) || for_all)) {
       v.replace(c, Lea, lea(Shift::Left, d->source[1]), {d->source[0], other});
       return true;
     }
@@ -381,6 +378,16 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
+// The bits that a value may have set: of what a load or a mask leaves, 0 where nothing is known.
+unsigned known_bits(const Values& v, const Source& value) {
+  if (const unsigned loaded = v.loaded_bits(value.reg)) return loaded;
+  const Instruction* d = v.definition(value);
+  if (!d || d->guard) return 0;
+  if (takes_part(*d)) return ir::bits(d->form.from);
+  const bool masks = is_logic(*d) && d->form.table == kAnd && !d->wide && d->source[1].is_immediate() && !d->source[2];
+  return masks ? static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(d->source[1].value))) : 0;
+}
+
 // Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign
 // of what it takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
 bool fold_part(Values& v, Instruction& c) {
@@ -391,6 +398,13 @@ bool fold_part(Values& v, Instruction& c) {
   const bool to_single = c.op == I2f && form.type == ir::Type::F32 && v.kernel.compute_capability >= kFirstWithI2fp;
   const auto count_on_zeros = [&] { return c.op = I2fp, true; };
   if (to_single && !ir::is_signed(form.from) && v.loaded_bits(value.reg) != 0) return count_on_zeros();
+  if (c.op == Prmt && extends_sign(c) && form.from == ir::Type::S16 && form.word == 0) {
+    const unsigned bits = known_bits(v, value);
+    if ((bits != 0 && bits < 16) || v.loaded_sign(value.reg)) {
+      v.become_copy(c, value);
+      return true;
+    }
+  }
   const Instruction* d = v.definition(value);
   if (!d || d->guard || !v.usable(*d)) return false;
   if (extends_sign(*d) && ir::bits(d->form.from) <= 16) {
@@ -424,8 +438,10 @@ bool fold_mask(Values& v, Instruction& c) {
   if (!is_logic(c) || c.form.table != kAnd || c.source[2] || c.destination[1] != kNone || !mask.is_immediate())
     return false;
   if (!value.is_register() || value.modifiers != 0 || mask.modifiers != 0) return false;
-  unsigned bits = v.loaded_bits(value.reg);
-  if (const Instruction* d = v.definition(value); d && takes_part(*d) && !d->guard) bits = ir::bits(d->form.from);
+  unsigned bits = known_bits(v, value);
+  // A right shift adds no bits.
+  if (const Instruction* d = v.definition(value); d && !d->guard && shift_of(*d) == Shift::Right && !d->wide)
+    bits = d->source[0].is_register() ? known_bits(v, d->source[0]) : 0;
   if (bits == 0 || (~mask.value & ((uint64_t{1} << bits) - 1)) != 0) return false;
   v.become_copy(c, value);
   return true;

@@ -22,7 +22,8 @@ bool shifts_by(const Instruction& c, Shift direction, uint64_t least) {
 // Words of a 64-bit value that are known to be zero.
 unsigned zero_words(const Values& v, const Source& s) {
   if (s.modifiers != 0) return 0;
-  if (s.is_immediate()) return ((s.value & kLowBits) == 0 ? kLowerWord : 0) | (s.value >> kWordBits == 0 ? kUpperWord : 0);
+  if (s.is_immediate())
+    return ((s.value & kLowBits) == 0 ? kLowerWord : 0) | (s.value >> kWordBits == 0 ? kUpperWord : 0);
   if (!s.is_register()) return 0;
   if (v.kernel.registers[s.reg].words == 1) return kUpperWord;  // extended by zeros
   const Instruction* d = v.definition(s);

@@ -158,7 +158,8 @@ void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 // address is known to be aligned, as in ptxas's code
 void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
 
-// ---- predicate_selects.cpp: what only a selection takes is computed under its predicate, in the other value's register
+// ---- predicate_selects.cpp: what only a selection takes is computed under its predicate, in the other value's
+// register
 
 // After merge_halves().
 void predicate_selects(Kernel& kernel, std::vector<Region>& regions);

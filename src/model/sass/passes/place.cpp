@@ -244,7 +244,7 @@ class Constants {
   Kernel& kernel_;
   const Flow& flow_;
   std::vector<std::vector<Instruction>> hoisted_;
-  std::vector<bool> read_;           // by register: before this pass
+  std::vector<bool> read_;          // by register: before this pass
   std::set<Register> upper_words_;  // moved there from the upper one
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;

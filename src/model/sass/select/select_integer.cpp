@@ -415,6 +415,18 @@ void permute(Writer& write, Operands& of, const ir::Instruction& in) {
   write.emit(Prmt, of.result(in), {of.source(in, 0), of.source(in, 1), of.source(in, 2)}, {.mode = in.mods.mode});
 }
 
+namespace {
+
+// A value of 16 bits is compared as one of 32: extended, unless it is known to be (Values).
+Source extended(Writer& write, const Source& s, Type type) {
+  if (!s.is_register() || (type != Type::S16 && type != Type::U16)) return s;
+  if (type == Type::S16) return Source::of(write.value(Prmt, {s}, {.type = Type::S32, .from = Type::S16}));
+  constexpr uint64_t kHalfWord = 0xffff;
+  return Source::of(write.value(Lop3, {s, Source::immediate(kHalfWord)}, {.table = kAnd}));
+}
+
+}  // namespace
+
 void compare(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Isspacep || in.op == Opcode::Istypep) {
     write.emit(Isetp, of.result(in), {of.source(in, 0)}, {.window = in.mods.space}).wide = true;
@@ -426,7 +438,7 @@ void compare(Writer& write, Operands& of, const ir::Instruction& in) {
     return;
   }
   const Type type = in.op == Opcode::Set ? in.type2 : in.type;
-  const Source a = of.source(in, 0, type), b = of.source(in, 1, type);
+  const Source a = extended(write, of.source(in, 0, type), type), b = extended(write, of.source(in, 1, type), type);
   const Source c = in.mods.combine != ir::BoolOp::None ? of.source(in, 2, Type::Pred) : Source{};
   const Form form{.type = type, .compare = in.mods.compare, .table = table_of(in.mods.combine)};
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
