@@ -137,5 +137,32 @@ TEST(Halves, AConvertedConstantIsOne) {
   EXPECT_EQ(count(k, Prmt), 0u);
 }
 
+TEST(Halves, TwoConversionsFillAWord) {
+  const auto k =
+      lowered(kernel("ld.global.v2.f32 {%f1, %f2}, [%rd1]; cvt.rn.f16.f32 %rs1, %f1; cvt.rn.f16.f32 %rs2, %f2;\n"
+                     "mov.b32 %r4, {%rs1, %rs2}; st.global.b32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, F2fp), 1u);
+  EXPECT_EQ(count(k, Prmt), 0u);
+}
+
+// As ptxas 13: comparisons are of 32 bits, and PRMT or LOP3 extends what a load or a mask has not.
+TEST(Halves, ComparedValuesAreExtended) {
+  const auto compared = [](const std::string& body) {
+    const auto k =
+        lowered(kernel("ld.global.u8 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd1+2]; ld.global.u16 %rs3, [%rd1+4];"
+                       "ld.global.s8 %rs4, [%rd1+6]; ld.global.u32 %r3, [%rd1+8];\n" +
+                       body + "\nselp.u32 %r4, %r3, 7, %p1; st.global.u32 [%rd1], %r4;"));
+    return count(k, Prmt) + count(k, Lop3);
+  };
+  EXPECT_EQ(compared("setp.eq.s16 %p1, %rs2, %rs3;"), 2u);
+  EXPECT_EQ(compared("setp.eq.s16 %p1, %rs2, 7;"), 1u);
+  EXPECT_EQ(compared("setp.eq.s16 %p1, %rs1, 7;"), 0u);
+  EXPECT_EQ(compared("setp.lt.s16 %p1, %rs4, 7;"), 0u);
+  EXPECT_EQ(compared("setp.lt.u16 %p1, %rs2, %rs3;"), 0u);
+  EXPECT_EQ(compared("shr.u16 %rs5, %rs1, 6; setp.lt.u16 %p1, %rs5, %rs2;"), 0u);
+  EXPECT_EQ(compared("shr.u16 %rs5, %rs1, 6; setp.eq.s16 %p1, %rs5, 2;"), 1u);
+  EXPECT_EQ(compared("add.s16 %rs5, %rs2, 255; setp.lt.u16 %p1, %rs5, 2;"), 1u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

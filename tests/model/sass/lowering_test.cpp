@@ -1104,7 +1104,7 @@ TEST(Balance, AdditionsRunOnBothPipes) {
 TEST(Balance, AZeroComesFromTheMultiplier) {
   const auto k =
       lowered(kernel("st.global.u32 [%rd1], 0; ld.global.u64 %rd2, [%rd1+8]; shr.u64 %rd3, %rd2, 32;"
-                     "ld.global.u64 %rd4, [%rd1+16]; mul.lo.u64 %rd5, %rd3, %rd4;"
+                     "ld.global.u32 %r6, [%rd1+16]; mul.wide.u32 %rd4, %r6, %r6; add.s64 %rd5, %rd4, %rd3;"
                      "st.global.u64 [%rd1+24], %rd5;"));
   EXPECT_EQ(count(k, Operation::Shf), 0u);
   EXPECT_EQ(count(k, Operation::ImadMov), 1u);

@@ -59,6 +59,72 @@ TEST(WideIntegers, RotationsAreTwoFunnelShifts) {
     EXPECT_GT(count(with_values(std::string(ends) + " or.b64 %rd8, %rd9, %rd10;"), Lop3), 0u) << ends;
 }
 
+TEST(WideIntegers, WordsThatChangePlacesAreNoInstruction) {
+  const auto alone = with_values("mov.b64 %rd8, %rd5;");
+  const auto same = [&](const std::string& body) {
+    const auto k = with_values(body);
+    return count(k, Shf) == count(alone, Shf) && count(k, Lop3) == count(alone, Lop3) &&
+           count(k, Iadd3) == count(alone, Iadd3) && count(k, ImadMov) + count(k, Mov) == 0;
+  };
+  EXPECT_TRUE(same("shl.b64 %rd9, %rd5, 32; shr.u64 %rd10, %rd5, 32; or.b64 %rd8, %rd9, %rd10;"));
+  EXPECT_TRUE(same("shl.b64 %rd9, %rd5, 32; shr.u64 %rd10, %rd6, 32; or.b64 %rd8, %rd9, %rd10;"));
+  EXPECT_FALSE(same("shl.b64 %rd9, %rd5, 31; shr.u64 %rd10, %rd6, 32; or.b64 %rd8, %rd9, %rd10;"));
+}
+
+// x ^ x >> 33, and masks that leave a word alone.
+TEST(WideIntegers, LogicChangesOneWordWhereTheOtherStays) {
+  EXPECT_EQ(count(with_values("shr.u64 %rd9, %rd5, 33; xor.b64 %rd8, %rd5, %rd9;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values("shr.u64 %rd9, %rd5, 31; xor.b64 %rd8, %rd5, %rd9;"), Lop3), 2u);
+  EXPECT_EQ(count(with_values("shl.b64 %rd9, %rd5, 45; or.b64 %rd8, %rd6, %rd9;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values("and.b64 %rd8, %rd5, -16;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values("and.b64 %rd8, %rd5, -68719476721;"), Lop3), 2u);
+  EXPECT_EQ(count(with_values("and.b64 %rd9, %rd6, 255; or.b64 %rd8, %rd5, %rd9;"), Lop3), 2u);
+}
+
+// A field, or a bit, of which the low word alone is used.
+TEST(WideIntegers, TheLowWordOfARightShiftIsOneFunnelShift) {
+  const auto stored = [](const std::string& body) {
+    return lowered(kernel("ld.global.u64 %rd5, [%rd1];\n" + body + "\nst.global.u32 [%rd1], %r9;"));
+  };
+  EXPECT_EQ(count(stored("shr.u64 %rd9, %rd5, 20; cvt.u32.u64 %r8, %rd9; and.b32 %r9, %r8, 4095;"), Shf), 1u);
+  EXPECT_EQ(count(stored("shr.u64 %rd9, %rd5, 20; cvt.u32.u64 %r9, %rd9;"), Shf), 1u);
+  EXPECT_EQ(count(with_values("shr.u64 %rd8, %rd5, 20;"), Shf), 2u);
+}
+
+// a % c: IMAD.WIDE.U32 with the negated divisor and a; one IADD3 for the upper word.
+TEST(WideIntegers, ASubtractedProductTakesTheMinuend) {
+  const auto added = with_values("mul.lo.s64 %rd9, %rd5, 1000; add.s64 %rd8, %rd6, %rd9;");
+  const auto subtracted = with_values("mul.lo.s64 %rd9, %rd5, 1000; sub.s64 %rd8, %rd6, %rd9;");
+  EXPECT_EQ(count(subtracted, Iadd3), count(added, Iadd3));
+  EXPECT_GT(count(with_values("mul.lo.s64 %rd9, %rd5, %rd7; sub.s64 %rd8, %rd6, %rd9;"), Iadd3), count(added, Iadd3));
+}
+
+// The quotient by a constant: q >> 13, plus one if it is below zero.
+TEST(WideIntegers, ASignedQuotientIsRoundedByTwoInstructions) {
+  const auto k = with_values("shr.s64 %rd9, %rd5, 13; shr.u64 %rd10, %rd5, 63; add.s64 %rd8, %rd9, %rd10;");
+  EXPECT_EQ(count(k, Shf) + count(k, Lea) + count(k, Iadd3), 3u);
+}
+
+// IMAD.WIDE adds a pair of registers: a literal takes two instructions, what is extended by zeros one.
+TEST(WideIntegers, AddendsOfProductsArePairs) {
+  const auto moves = [](const std::string& body) {
+    const auto k = with_values("mul.wide.u32 %rd9, %r6, %r7;" + body);
+    return count(k, Umov) + count(k, Mov) + count(k, ImadMov);
+  };
+  EXPECT_EQ(moves("add.s64 %rd8, %rd9, %rd5;"), 0u);
+  EXPECT_EQ(moves("add.s64 %rd8, %rd9, 7;"), 2u);
+  EXPECT_EQ(moves("shr.u64 %rd10, %rd5, 32; add.s64 %rd8, %rd9, %rd10;"), 1u);
+}
+
+// A shift that two sums of a block share is done once.
+TEST(WideIntegers, ASharedShiftIsNoPartOfSums) {
+  EXPECT_EQ(count(with_values("shl.b64 %rd9, %rd5, 2; add.s64 %rd8, %rd6, %rd9;"), Lea), 2u);
+  EXPECT_EQ(count(with_values("shl.b64 %rd9, %rd5, 2; add.s64 %rd10, %rd6, %rd9; add.s64 %rd11, %rd7, %rd9;"
+                              "mul.lo.s64 %rd8, %rd10, %rd11;"),
+                  Lea),
+            0u);
+}
+
 // a % 58: the quotient times -58, and a.
 TEST(WideIntegers, RemaindersMultiplyByTheNegatedDivisor) {
   const auto k = with_values("mul.lo.s32 %r8, %r6, 58; sub.s32 %r9, %r7, %r8; cvt.u64.u32 %rd8, %r9;");

@@ -79,7 +79,7 @@ struct Form {
   bool saturates = false;         // arithmetic, conversions
   bool keeps_nan = false;         // minima
   bool changes_sign = false;      // FADD, HADD2, LOP3: only negates, or takes the absolute value of, its operand
-  Shift shift{};                  // SHF, LEA
+  Shift shift{};                  // SHF, LEA; a tuple: moves a word into the other one
   uint8_t distance = 0;           // LEA: of the shift; that of SHF is an operand
   Minimum minimum{};              // IMNMX
   Function function{};            // MUFU
@@ -87,13 +87,15 @@ struct Form {
   ir::SpecialRegister special{};  // S2R, CS2R
   uint8_t index = 0;              // ... of numbered special registers
   AddressSpace window = AddressSpace::None;  // S2R, IADD3, ISETP: reads, adds or tests for the base of this space
-  // The word or part that the instruction takes from its operand. An IADD3 adds its second operand to this word.
+  // The word or part that the instruction takes from its operand. An IADD3 adds its second operand to this word. A
+  // LOP3 changes one word of its first operand alone: 1 the low one, 2 the high one.
   uint8_t word = 0;
   bool one_word = false;  // LOP3 of 64 bits: the other word of the result is zero
   // A step of the sequence that one PTX instruction becomes. It stands for what ptxas does there, maybe without all of
   // its operands: equal to another such step, but to no instruction of the program, and no pattern of the passes.
   bool in_sequence = false;
-  // ... of a division or root whose rare cases a subroutine does: ptxas computes it again for the next one.
+  // ... that ptxas computes again for the next one: of a division or root whose rare cases a subroutine does, or the
+  // upper word of an addend.
   bool beside_slow_path = false;
   bool ends_name = false;  // a copy that gives a register's old name the last value
 
@@ -214,6 +216,8 @@ inline bool is_logic(const Instruction& c) {
 }
 // The IADD3 that ends a 64-bit multiplication: it adds to the high word.
 inline bool ends_product(const Instruction& c) { return c.op == Operation::Iadd3 && c.form == Form{.word = 1}; }
+// A 64-bit shift by a word: no instruction, for the word is there, and the other one is zero.
+inline bool moves_word(const Instruction& c) { return c.role == Role::Tuple && c.form.shift != Shift::None; }
 // cvt.s64.s32: both words of a 32-bit value.
 inline bool extends_word(const Instruction& c) {
   return c.op == Operation::Shf && c.form == Form{.shift = Shift::RightArithmetic, .in_sequence = true} && !c.wide;

@@ -12,10 +12,13 @@ void Values::count(const std::vector<Instruction>& code) {
 void Values::find_multiple() {
   multiple.assign(kernel.registers.size(), false);
   bits_.assign(kernel.registers.size(), 0);
+  signed_.assign(kernel.registers.size(), false);
   std::vector<uint8_t> times(kernel.registers.size(), 0);
   for (const CodeBlock& b : kernel.blocks)
     for (const Instruction& c : b.code) {
       const bool extends = c.role == Role::Load && c.form.type != ir::Type::None && !ir::is_signed(c.form.type);
+      const bool signs = c.role == Role::Load && ir::is_signed(c.form.type) && ir::bits(c.form.type) <= 16;
+      if (signs && c.destination[0] != kNone) signed_[c.destination[0]] = true;
       if (extends && c.destination[0] != kNone) bits_[c.destination[0]] = static_cast<uint8_t>(ir::bits(c.form.type));
       for (Register d : c.destination)
         if (d != kNone) {
@@ -119,7 +122,7 @@ void Values::learn(const Instruction& c) {
   if (c.role == Role::Copy && c.source[0].is_register() &&
       (variable[c.source[0].reg] || kernel.registers[c.source[0].reg].file != kernel.registers[d].file))
     return;
-  if (c.role != Role::Pure && c.role != Role::Copy) return;
+  if (c.role != Role::Pure && c.role != Role::Copy && !moves_word(c)) return;
   if (!known[d]) learned_.push_back(d);
   known[d] = true;
   made_by[d] = c;

@@ -37,6 +37,8 @@ class Values {
   [[nodiscard]] bool stable(Register r) const { return !variable[r]; }
   // The bits of a value that a load of a small element without a sign gives; 0: it is none.
   [[nodiscard]] unsigned loaded_bits(Register r) const { return r < bits_.size() && !multiple[r] ? bits_[r] : 0; }
+  // Whether a load of a small element extended its sign.
+  [[nodiscard]] bool loaded_sign(Register r) const { return r < signed_.size() && !multiple[r] && signed_[r]; }
   // Whether its sources still hold the values that it read.
   [[nodiscard]] bool usable(const Instruction& d) const;
   // The definition of an unmodified register source; null: not known.
@@ -60,6 +62,7 @@ class Values {
   [[nodiscard]] bool stable_everywhere(const Instruction& c) const;
 
   std::vector<uint8_t> bits_;  // by register
+  std::vector<bool> signed_;
   std::vector<Register> learned_, touched_;
   size_t originals_ = 0;
 };

@@ -82,23 +82,6 @@ bool fold_subtracted_product(Values& v, Instruction& c) {
   return false;
 }
 
-// Both ends of a 64-bit value, shifted past each other: a rotation, which is two funnel shifts. nvcc adds the ends.
-bool fold_rotation(Values& v, Instruction& c) {
-  const bool joins = c.op == Iadd3 ? is_plain(c) : is_logic(c) && (c.form.table == kOr || c.form.table == kXor);
-  if (!c.wide || !joins || c.source[2] || c.destination[1] != kNone) return false;
-  const Instruction *a = v.definition(c.source[0]), *b = v.definition(c.source[1]);
-  if (!a || !b || a->guard || b->guard || !v.usable(*a) || !v.usable(*b)) return false;
-  if (shift_of(*a) == Shift::Right) std::swap(a, b);
-  if (shift_of(*a) != Shift::Left || shift_of(*b) != Shift::Right || a->source[0] != b->source[0]) return false;
-  const Source value = a->source[0], left = a->source[1], right = b->source[1];
-  constexpr uint64_t kBits = 64;
-  if (!value.is_register() || value.modifiers != 0 || !left.is_immediate() || !right.is_immediate() ||
-      left.value + right.value != kBits)
-    return false;
-  v.replace(c, Shf, {.shift = Shift::FunnelLeft}, {value, value, left});
-  return true;
-}
-
 bool fold_add(Values& v, Instruction& c) {
   const Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -115,18 +98,11 @@ bool fold_add(Values& v, Instruction& c) {
     return true;
   }
   if (third) return false;
-  if (fold_subtracted_product(v, c) || fold_rotation(v, c)) return true;
+  if (fold_subtracted_product(v, c) || (c.wide && fold_wide_sum(v, c))) return true;
   for (unsigned side = 0; side < 2; ++side) {
     const Source& mine = c.source[side];
     const Source& other = c.source[1 - side];
     const Instruction* d = v.definition(mine);
-    // A 64-bit product: its IMAD.WIDE takes the addend.
-    if (d && ends_product(*d) && c.wide && !d->guard && !d->source[2] && v.usable(*d) && v.only_use(mine) &&
-        other.modifiers == 0) {
-      v.replace(c, Iadd3, d->form, {d->source[0], d->source[1], other});
-      c.wide = false;
-      return true;
-    }
     // LEA.HI.X.SX32 adds the sign of a 32-bit value to a known base.
     const bool extended = d && c.wide && extends_word(*d) && !d->guard && v.usable(*d) && v.only_use(mine);
     if (extended && mine.modifiers == 0 && other.modifiers == 0 && !other.is_immediate() &&
@@ -152,10 +128,7 @@ bool fold_add(Values& v, Instruction& c) {
       return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
     };
     const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
-    // A uniform value is shifted once for the warp.
-    const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
-    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
-        ((c.wide && !once) || v.only_use(mine) || for_all)) {
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (v.only_use(mine) || for_all)) {
       v.replace(c, Lea, lea(Shift::Left, d->source[1]), {d->source[0], other});
       return true;
     }
@@ -316,31 +289,6 @@ bool fold_rounding(Values& v, Instruction& c) {
   return true;
 }
 
-// A 64-bit mask of bits in one word: a single instruction computes that word.
-bool fold_word_mask(Values& v, Instruction& c) {
-  constexpr uint64_t kLow = 0xffffffffu;
-  if (!is_logic(c) || c.form.table != kAnd || !c.source[1].is_immediate() || c.source[2]) return false;
-  const uint64_t mask = c.source[1].value;
-  if ((mask & kLow) != 0 && (mask & ~kLow) != 0) return false;
-  const bool whole = mask == kLow || mask == ~kLow;
-  const Instruction* d = v.definition(c.source[0]);
-  const bool takes = whole && d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
-                     d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
-  if (takes) v.replace(c, Lop3, d->form, {d->source[0], d->source[1]});
-  c.form.one_word = true;
-  c.wide = false;
-  return true;
-}
-
-bool fold_word_compare(Values& v, Instruction& c) {
-  const bool equality = c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne;
-  if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
-  const Instruction* d = v.definition(c.source[0]);
-  if (!d || d->op != Lop3 || !d->form.one_word) return false;
-  c.wide = false;
-  return true;
-}
-
 // A negation or absolute value is a modifier of the operand.
 bool fold_float_signs(Values& v, Instruction& c) {
   for (Source& s : c.source) {
@@ -430,6 +378,16 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
+// The bits that a value may have set: of what a load or a mask leaves, 0 where nothing is known.
+unsigned known_bits(const Values& v, const Source& value) {
+  if (const unsigned loaded = v.loaded_bits(value.reg)) return loaded;
+  const Instruction* d = v.definition(value);
+  if (!d || d->guard) return 0;
+  if (takes_part(*d)) return ir::bits(d->form.from);
+  const bool masks = is_logic(*d) && d->form.table == kAnd && !d->wide && d->source[1].is_immediate() && !d->source[2];
+  return masks ? static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(d->source[1].value))) : 0;
+}
+
 // Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign
 // of what it takes. I2FP has none, but what loads extend by zeros are whole 32-bit numbers to it.
 bool fold_part(Values& v, Instruction& c) {
@@ -440,6 +398,13 @@ bool fold_part(Values& v, Instruction& c) {
   const bool to_single = c.op == I2f && form.type == ir::Type::F32 && v.kernel.compute_capability >= kFirstWithI2fp;
   const auto count_on_zeros = [&] { return c.op = I2fp, true; };
   if (to_single && !ir::is_signed(form.from) && v.loaded_bits(value.reg) != 0) return count_on_zeros();
+  if (c.op == Prmt && extends_sign(c) && form.from == ir::Type::S16 && form.word == 0) {
+    const unsigned bits = known_bits(v, value);
+    if ((bits != 0 && bits < 16) || v.loaded_sign(value.reg)) {
+      v.become_copy(c, value);
+      return true;
+    }
+  }
   const Instruction* d = v.definition(value);
   if (!d || d->guard || !v.usable(*d)) return false;
   if (extends_sign(*d) && ir::bits(d->form.from) <= 16) {
@@ -473,8 +438,10 @@ bool fold_mask(Values& v, Instruction& c) {
   if (!is_logic(c) || c.form.table != kAnd || c.source[2] || c.destination[1] != kNone || !mask.is_immediate())
     return false;
   if (!value.is_register() || value.modifiers != 0 || mask.modifiers != 0) return false;
-  unsigned bits = v.loaded_bits(value.reg);
-  if (const Instruction* d = v.definition(value); d && takes_part(*d) && !d->guard) bits = ir::bits(d->form.from);
+  unsigned bits = known_bits(v, value);
+  // A right shift adds no bits.
+  if (const Instruction* d = v.definition(value); d && !d->guard && shift_of(*d) == Shift::Right && !d->wide)
+    bits = d->source[0].is_register() ? known_bits(v, d->source[0]) : 0;
   if (bits == 0 || (~mask.value & ((uint64_t{1} << bits) - 1)) != 0) return false;
   v.become_copy(c, value);
   return true;
@@ -522,7 +489,7 @@ bool fold(Values& v, Instruction& c) {
     case Imad:
       return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) || fold_rotation(v, c) || fold_logic(v, c)
+      return c.role == Role::Pure && (c.wide ? fold_wide_logic(v, c) || fold_logic(v, c)
                                              : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {

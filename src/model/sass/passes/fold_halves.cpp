@@ -79,8 +79,25 @@ bool fold_constant_half(Values& v, Instruction& c) {
   return true;
 }
 
+// F2FP converts two values into a word.
+bool fold_pair_of_conversions(Values& v, Instruction& c) {
+  std::array<const Instruction*, 2> of{};
+  for (unsigned i = 0; i < 2; ++i) {
+    const Source& s = c.source[i];
+    const Instruction* d = s.is_register() && s.modifiers == 0 ? v.definition(s) : nullptr;
+    const bool converts = d && d->op == F2fp && !d->guard && !d->source[1] && d->form.from == ir::Type::F32 &&
+                          ir::bits(d->form.type) == 16 && v.usable(*d) && v.only_use(s);
+    if (!converts) return false;
+    of[i] = d;
+  }
+  if (of[0]->form != of[1]->form) return false;
+  v.replace(c, F2fp, of[0]->form, {of[1]->source[0], of[0]->source[0]});
+  return true;
+}
+
 bool fold_pair_of_halves(Values& v, Instruction& c) {
   if (!is_pair_of_halves(c)) return false;
+  if (fold_pair_of_conversions(v, c)) return true;
   if (c.source[0].is_immediate() && c.source[1].is_immediate()) {
     constexpr uint64_t kMask = 0xffff;
     v.become_copy(c, Source::immediate((c.source[0].value & kMask) | (c.source[1].value & kMask) << 16));

@@ -5,14 +5,24 @@ namespace {
 
 using enum machine::Operation;
 
-// An integer operation whose low half depends only on the low halves of its operands.
+constexpr uint32_t kHalfBits = 32;
+
+// A right shift by a known distance: the low half of its result is one funnel shift of both halves.
+bool shifts_right(const Instruction& c) {
+  const bool shifts = shift_of(c) == Shift::Right || shift_of(c) == Shift::RightArithmetic;
+  return c.op == Shf && c.role == Role::Pure && shifts && c.wide && c.source[0].is_register() &&
+         c.source[0].modifiers == 0 && c.source[1].is_immediate() && c.source[1].value < kHalfBits;
+}
+
+// An integer operation whose low half depends only on the low halves of its operands, or whose low half is simpler.
 bool can_narrow(const Instruction& c) {
+  if (moves_word(c)) return c.form.shift == Shift::Right;
   if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
   if (c.op == ImadWide) return !c.form.in_sequence;
-  if (ends_product(c)) return !c.source[2];
-  if (extends_word(c)) return true;
+  if (ends_product(c)) return true;
+  if (extends_word(c) || shifts_right(c)) return true;
+  if (c.op == Lop3 && c.form == Form{.table = c.form.table, .word = 1}) return true;
   if (!c.wide) return false;
-  constexpr uint32_t kWordBits = 32;
   switch (c.op) {
     case Iadd3:
       return is_plain(c);
@@ -20,11 +30,21 @@ bool can_narrow(const Instruction& c) {
       return c.form.shift != Shift::FunnelLeft && c.form.shift != Shift::FunnelRight;
     case Lop3:
       return is_logic(c);
+    case Sel:
+      return is_plain(c);
     case Shf:
-      return shift_of(c) == Shift::Left && c.source[1].is_immediate() && c.source[1].value < kWordBits;
+      return shift_of(c) == Shift::Left && c.source[1].is_immediate() && c.source[1].value < kHalfBits;
     default:
       return false;
   }
+}
+
+// A 32-bit operation: of what it reads, it takes the low halves.
+bool works_on_words(const Instruction& c) {
+  if (c.wide) return false;
+  if ((c.op == Imad || c.op == Iadd3) && is_plain(c)) return true;
+  if (c.op == Lop3 && is_logic(c)) return true;
+  return is_comparison(c) && ir::bits(c.form.type) <= kHalfBits;
 }
 
 class Halves {
@@ -95,9 +115,11 @@ class Halves {
     if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
     if (extends_word(c)) return false;
+    if (shifts_right(c)) return true;
+    if (moves_word(c)) return c.form.shift == Shift::Right;
     const bool takes_mask = c.op == Lop3 && (c.form.one_word || (c.wide && is_logic(c) && c.form.table == kAnd));
     if (takes_mask && c.source[1].is_immediate() && c.source[1].value >> 32 == 0) return false;
-    const bool halved = (c.op == Imad || c.op == Iadd3) && is_plain(c) && !c.wide;
+    const bool halved = works_on_words(c);
     if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
   }
@@ -113,8 +135,16 @@ class Halves {
   }
 
   void halve(Instruction& c) {
+    if (shifts_right(c)) {
+      c.form.shift = Shift::FunnelRight;
+      c.source.set(2, c.source[1]), c.source.set(1, c.source[0]);
+    }
     c.wide = false;
-    if (ends_product(c) || extends_word(c)) {  // the low word is the first product's alone, or the value itself
+    if (c.op == Lop3) c.form.word = 0;
+    if (ends_product(c) && c.source[2]) {
+      c.form = {};
+      c.source.set(1, c.source[2]), c.source.set(2, {});
+    } else if (ends_product(c) || extends_word(c)) {  // the low word is the first product's alone, or the value itself
       c.op = Mov, c.role = Role::Copy, c.form = {};
       c.source.set(1, {});
     }

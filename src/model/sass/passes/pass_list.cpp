@@ -34,6 +34,7 @@ constexpr RegionPass kRegionPasses[] = {
     {"place_constant_loads", place_constant_loads},
     {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
     {"merge_halves", merge_halves},
+    {"predicate_selects", predicate_selects},
 };
 
 }  // namespace

@@ -55,6 +55,13 @@ bool fold_pair_of_halves(Values& v, Instruction& c);
 bool fold_constant_half(Values& v, Instruction& c);
 bool fold_stored_half(Values& v, Instruction& c);
 
+// ---- fold_words.cpp: 64-bit integers word by word: rotations, words that are known or stay as they are
+
+// As fold(), of 64-bit sums, logic and comparisons.
+bool fold_wide_sum(Values& v, Instruction& c);
+bool fold_wide_logic(Values& v, Instruction& c);
+bool fold_word_compare(Values& v, Instruction& c);
+
 // ---- narrow.cpp: drops upper halves without uses. Addresses of shared and local memory have 32 bits whatever their
 // type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
 void narrow(Kernel& kernel);
@@ -150,6 +157,12 @@ void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 // ---- merge_accesses.cpp: loads or stores of neighbouring words of shared memory become one of 8 or 16 bytes where the
 // address is known to be aligned, as in ptxas's code
 void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
+
+// ---- predicate_selects.cpp: what only a selection takes is computed under its predicate, in the other value's
+// register
+
+// After merge_halves().
+void predicate_selects(Kernel& kernel, std::vector<Region>& regions);
 
 // ---- merge_halves.cpp: shared loads of neighbouring 16-bit values become one load
 

@@ -49,7 +49,10 @@ class Constants {
   Constants(Kernel& kernel, const Flow& flow)
       : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()), read_(kernel.registers.size()) {
     for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { read_[s.reg] = true; });
+      for (const Instruction& c : block.code) {
+        for_each_source(c, [&](const Source& s) { read_[s.reg] = true; });
+        if (moves_word(c) && c.form.shift == Shift::Right) upper_words_.insert(c.destination[0]);
+      }
   }
 
   void run() {
@@ -117,6 +120,8 @@ class Constants {
     }
     if (c.op == Ldc && c.space == AddressSpace::None) return;
     if (c.role == Role::Tuple || c.op == Mov) return;
+    const bool multiplies = (c.op == ImadWide && !c.form.in_sequence) || ends_product(c);
+    if (multiplies && c.role == Role::Pure && c.source[2]) place_addend(b, c, out);
     const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
     const bool flexible = takes_operand(c) || uniform_code;
     unsigned taken = 0;
@@ -149,6 +154,33 @@ class Constants {
     }
   }
 
+  // The IMAD.WIDE of a product adds a pair of registers: both words of a literal, or a word and a zero beside it.
+  void place_addend(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
+    Source& addend = c.source.at(2);
+    if (addend.modifiers != 0) return;
+    if (addend.is_immediate() && addend.value != 0) {
+      addend.words = 2;
+      const bool uniform = c.op == ImadWide && c.source[0].is_register() && c.source[1].is_register();
+      replace(b, c, addend, uniform && kernel_.compute_capability >= 75, out);
+      return;
+    }
+    const bool extended = addend.is_register() && kernel_.registers[addend.reg].file == RegisterFile::General &&
+                          (kernel_.registers[addend.reg].words == 1 || upper_words_.contains(addend.reg));
+    if (!extended) return;
+    Instruction zero, both;
+    zero.op = both.op = Mov;
+    zero.source = {Source::immediate(0)};
+    zero.form.beside_slow_path = true;  // each pair has its own
+    zero.destination = {kernel_.make()};
+    both.role = Role::Tuple;
+    both.source = {addend, Source::of(zero.destination[0])};
+    both.destination = {kernel_.make(2)};
+    zero.instruction = both.instruction = c.instruction;
+    out.push_back(zero);
+    out.push_back(both);
+    addend = Source::of(both.destination[0]);
+  }
+
   // ATOMS.POPC.INC adds one and names no operand.
   [[nodiscard]] bool counts_up(const Instruction& c) const {
     if (c.op != Atoms || !c.source[1].is_immediate() || c.source[1].value != 1 || c.source[2]) return false;
@@ -179,7 +211,7 @@ class Constants {
   void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
     const bool literal = s.is_immediate() && !uniform;
     const uint32_t before = literal ? kNone : preheader(b);
-    const bool two = s.is_constant() ? s.words > 1 : (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu;
+    const bool two = s.words > 1 || (s.is_immediate() && (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu);
     const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
     auto& known = before == kNone ? local_ : by_preheader_[before];
     auto [it, is_new] = known.try_emplace(key, kNone);
@@ -212,7 +244,8 @@ class Constants {
   Kernel& kernel_;
   const Flow& flow_;
   std::vector<std::vector<Instruction>> hoisted_;
-  std::vector<bool> read_;  // by register: before this pass
+  std::vector<bool> read_;          // by register: before this pass
+  std::set<Register> upper_words_;  // moved there from the upper one
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;
   std::map<Register, uint32_t> made_at_;

@@ -38,7 +38,13 @@ class Regions {
         flow_(flow),
         absorbed_(kernel.blocks.size()),
         in_straight_code_(kernel.blocks.size()),
-        counted_(kernel.blocks.size()) {}
+        counted_(kernel.blocks.size()),
+        writes_(kernel.registers.size()) {
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Instruction& c : block.code)
+        for (const Register d : c.destination)
+          if (d != kNone) ++writes_[d];
+  }
 
   std::vector<Region> run() {
     std::vector<Region> result;
@@ -325,6 +331,22 @@ class Regions {
     region.code.insert(at, more.begin(), more.end());
   }
 
+  // A value of 16 bits that comes from several blocks.
+  [[nodiscard]] bool joins_half(const Instruction& c) const {
+    const Register r = c.destination[0];
+    const auto& of = kernel_.function->registers;
+    return c.role == Role::Pure && c.op != Mov && c.destination[1] == kNone && r < of.size() &&
+           ir::bits(of[r].type) == 16 && !ir::is_float(of[r].type) && writes_[r] > 1;
+  }
+  // ptxas computes it apart, and a PRMT puts it into the register's lower half.
+  void insert_half(std::vector<Instruction>& code) const {
+    Instruction into = code.back();
+    const Register apart = kernel_.make();
+    into.op = Prmt, into.form = {.in_sequence = true}, into.source = {Source::of(apart)};
+    code.back().destination.set(0, apart);
+    code.push_back(into);
+  }
+
   [[nodiscard]] Region make(const std::vector<Step>& path) const {
     Region region;
     region.path = path;
@@ -350,6 +372,7 @@ class Regions {
         }
         if (path[i].optional && copy.role == Role::Branch) continue;
         region.code.push_back(copy);
+        if (path[i].optional && copy.guard && joins_half(copy)) insert_half(region.code);
       }
     }
     // A predicated branch does not diverge and needs no convergence barrier.
@@ -371,6 +394,7 @@ class Regions {
   std::vector<bool> absorbed_;
   std::vector<bool> in_straight_code_;  // the rest of a loop whose iterations are all in one region
   std::vector<bool> counted_;           // heads of loops that are unrolled whose count only the launch knows
+  std::vector<unsigned> writes_;        // by register
 };
 
 }  // namespace

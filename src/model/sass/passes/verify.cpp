@@ -19,7 +19,7 @@ struct FieldRule {
   std::vector<std::string_view> operations;
 };
 const FieldRule kFieldRules[] = {
-    {"shift", [](const Form& f) { return f.shift != Shift::None; }, {"SHF", "LEA"}},
+    {"shift", [](const Form& f) { return f.shift != Shift::None; }, {"SHF", "LEA", "MOV"}},
     {"distance", [](const Form& f) { return f.distance != 0; }, {"LEA"}},
     {"function", [](const Form& f) { return f.function != Function::None; }, {"MUFU"}},
     {"minimum", [](const Form& f) { return f.minimum != Minimum::OfTwo; }, {"IMNMX"}},

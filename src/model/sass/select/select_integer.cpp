@@ -112,8 +112,27 @@ void multiply(Writer& write, Operands& of, const ir::Instruction& in) {
       const Register high = write.value(ImadHi, {a, b, Source::of(w1)}, kInSequence);
       write.emit(ImadWide, w2, {a, b, Source::of(high)}, kInSequence);
       const Register c = write.value(Iadd3, {Source::of(w2)}, kInSequence);
-      write.wide(Iadd3, of.result(in), {Source::of(w2), Source::of(c), adds ? of.source(in, 2) : Source{}},
-                 kInSequence);
+      const Source addend = adds ? of.source(in, 2) : Source{};
+      if (!ir::is_signed(in.type)) {
+        write.wide(Iadd3, of.result(in), {Source::of(w2), Source::of(c), addend}, kInSequence);
+        return;
+      }
+      // Each factor below zero takes the other one off.
+      Register sum = write.temporary(2);
+      write.wide(Iadd3, sum, {Source::of(w2), Source::of(c)}, kInSequence);
+      for (const auto& [sign, other] : {std::pair{a, b}, std::pair{b, a}}) {
+        if (!sign.is_register()) continue;
+        const Register below = write.predicate(), less = write.temporary(2), chosen = write.temporary(2);
+        write.emit(Isetp, below, {sign, Source::immediate(0)},
+                   {.type = Type::S32, .compare = ir::Compare::Lt, .word = 1});
+        write.wide(Iadd3, less, {Source::of(sum), negated(other)}, kInSequence);
+        write.wide(Sel, chosen, {Source::of(less), Source::of(sum), Source::of(below)}, kInSequence);
+        sum = chosen;
+      }
+      if (adds)
+        write.wide(Iadd3, of.result(in), {Source::of(sum), addend});
+      else
+        write.copy(of.result(in), Source::of(sum));
       return;
     }
     const Source c = adds ? of.source(in, 2) : Source{};
@@ -126,8 +145,11 @@ void multiply(Writer& write, Operands& of, const ir::Instruction& in) {
       return;
     }
     const bool small_a = of.fits_word(in, 0), small_b = of.fits_word(in, 1), small = small_a || small_b;
-    if (small_a && small_b) {
-      write.emit(ImadWide, of.result(in), {a, b, c}, signedness(Type::U64));
+    if (small_a && small_b) {  // ptxas adds the other products all the same: a zero
+      const Register product = write.temporary(2), zero = write.temporary(1, RegisterFile::Uniform);
+      write.emit(Umov, zero, {Source::immediate(0)}, kInSequence);
+      write.emit(ImadWide, product, {a, b, c}, signedness(Type::U64));
+      write.emit(Iadd3, of.result(in), {Source::of(product), Source::of(zero)}, {.word = 1});
       return;
     }
     const Register high = write.value(Imad, {a, b}, kInSequence);
@@ -206,10 +228,10 @@ void negate(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Iabs, of.result(in), {a}, {.type = in.type});
     return;
   }
-  const Register sign = write.value(Shf, {a, Source::immediate(63)}, {.shift = Shift::RightArithmetic}),
-                 sum = write.temporary(2);
-  write.wide(Iadd3, sum, {a, Source::of(sign)});
-  write.wide(Lop3, of.result(in), {Source::of(sum), Source::of(sign)}, {.table = kXor});
+  const Register p = write.predicate(), minus = write.temporary(2);
+  write.wide(Iadd3, minus, {negated(a)});
+  write.emit(Isetp, p, {a, Source::immediate(0)}, {.type = Type::S32, .compare = ir::Compare::Lt, .word = 1});
+  write.wide(Sel, of.result(in), {Source::of(minus), a, Source::of(p)});
 }
 
 void sad(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -271,6 +293,12 @@ void shift(Writer& write, Operands& of, const ir::Instruction& in) {
   Instruction& code = write.emit(Shf, of.result(in), {of.source(in, 0), amount}, {.shift = direction});
   // A shift by a word or more moves one word; the other becomes zero or the sign.
   constexpr uint64_t kWord = 32;
+  if (is_wide(in.type) && amount.is_immediate() && amount.value == kWord && direction != Shift::RightArithmetic &&
+      code.source[0].is_register()) {
+    code.op = Mov, code.role = Role::Tuple;
+    code.source.set(1, {});
+    return;
+  }
   code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
 }
 
@@ -298,15 +326,23 @@ void bits(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Mov, of.result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
     return;
   }
-  const Register low = write.value(op, {a}, low_word), high = write.value(op, {a}, high_word);
   if (in.op == Opcode::Popc) {
+    const Register low = write.value(Popc, {a}, low_word), high = write.value(Popc, {a}, high_word);
     write.emit(Iadd3, of.result(in), {Source::of(low), Source::of(high)});
     return;
   }
+  // The first word with a set bit.
   const Register p = write.predicate();
   write.emit(Isetp, p, {a, Source::immediate(0)}, {.type = Type::U32, .compare = ir::Compare::Ne, .word = 1});
-  const Register moved = write.value(Iadd3, {Source::of(low), Source::immediate(32)});
-  write.emit(Sel, of.result(in), {Source::of(moved), Source::of(high), Source::of(p)});
+  const Register word = write.value(Sel, {a, a, Source::of(p)}, kInSequence);
+  const Register place = write.value(Flo, {Source::of(word)}, low_word);
+  const bool zeros = in.op == Opcode::Clz;
+  const auto counted = [&](uint64_t from) {
+    return Source::of(zeros ? write.value(Iadd3, {Source::immediate(from), negated(Source::of(place))})
+                            : write.value(Iadd3, {Source::of(place), Source::immediate(from)}));
+  };
+  const Source below = zeros ? counted(31) : Source::of(place), above = counted(zeros ? 63 : 32);
+  write.emit(Sel, of.result(in), {below, above, Source::of(p)}, kInSequence);
 }
 
 void bitfield(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -379,6 +415,18 @@ void permute(Writer& write, Operands& of, const ir::Instruction& in) {
   write.emit(Prmt, of.result(in), {of.source(in, 0), of.source(in, 1), of.source(in, 2)}, {.mode = in.mods.mode});
 }
 
+namespace {
+
+// A value of 16 bits is compared as one of 32: extended, unless it is known to be (Values).
+Source extended(Writer& write, const Source& s, Type type) {
+  if (!s.is_register() || (type != Type::S16 && type != Type::U16)) return s;
+  if (type == Type::S16) return Source::of(write.value(Prmt, {s}, {.type = Type::S32, .from = Type::S16}));
+  constexpr uint64_t kHalfWord = 0xffff;
+  return Source::of(write.value(Lop3, {s, Source::immediate(kHalfWord)}, {.table = kAnd}));
+}
+
+}  // namespace
+
 void compare(Writer& write, Operands& of, const ir::Instruction& in) {
   if (in.op == Opcode::Isspacep || in.op == Opcode::Istypep) {
     write.emit(Isetp, of.result(in), {of.source(in, 0)}, {.window = in.mods.space}).wide = true;
@@ -390,7 +438,7 @@ void compare(Writer& write, Operands& of, const ir::Instruction& in) {
     return;
   }
   const Type type = in.op == Opcode::Set ? in.type2 : in.type;
-  const Source a = of.source(in, 0, type), b = of.source(in, 1, type);
+  const Source a = extended(write, of.source(in, 0, type), type), b = extended(write, of.source(in, 1, type), type);
   const Source c = in.mods.combine != ir::BoolOp::None ? of.source(in, 2, Type::Pred) : Source{};
   const Form form{.type = type, .compare = in.mods.compare, .table = table_of(in.mods.combine)};
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;

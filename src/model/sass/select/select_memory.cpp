@@ -118,6 +118,7 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
         if (pair) code.destination.set(1, second);
         code.offset = static_cast<int64_t>(offset);
         code.space = AddressSpace::Const;
+        if (each < kWordBytes && !ir::is_float(in.type)) code.form.type = in.type;
         code.bytes = static_cast<uint8_t>(pair ? 2 * each : each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
         code.role = Role::Load;

@@ -1,0 +1,56 @@
+// Selections whose value is computed under their predicate.
+#include <gmock/gmock.h>
+
+#include "kernels.h"
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+// %r6, %r7 and %f6: loaded values. %r9 is stored.
+machine::MachineKernel with_words(const std::string& body) {
+  return lowered(kernel("ld.global.u32 %r6, [%rd1]; ld.global.u32 %r7, [%rd1+4]; ld.global.f32 %f6, [%rd1+8];\n" +
+                        body + "\nst.global.u32 [%rd1], %r9;"));
+}
+size_t guarded(const machine::MachineKernel& k, machine::Operation op) {
+  size_t n = 0;
+  for (const auto& block : k.blocks)
+    for (const auto& m : block.instructions) n += m.op == op && m.guard;
+  return n;
+}
+
+// As ptxas 13: @P0 IADD3 in the register of the value that the selection takes otherwise.
+TEST(Selects, WhatOnlyASelectionTakesIsPredicated) {
+  const auto k = with_words(
+      "add.s32 %r8, %r6, %r7; setp.gt.u32 %p1, %r8, 1000; add.s32 %r10, %r8, -1000; selp.b32 %r9, %r10, %r8, %p1;");
+  EXPECT_EQ(count(k, Sel), 0u);
+  EXPECT_EQ(guarded(k, Iadd3) + guarded(k, Viadd), 1u);
+  EXPECT_EQ(count(k, Mov) + count(k, ImadMov), 0u);
+}
+
+TEST(Selects, OfFloatingPointValuesToo) {
+  const auto k = with_words(
+      "setp.gt.f32 %p1, %f6, 0f00000000; mul.f32 %f7, %f6, 0f3c23d70a; selp.f32 %f8, %f6, %f7, %p1;"
+      "mov.b32 %r9, %f8;");
+  EXPECT_EQ(count(k, Fsel), 0u);
+  EXPECT_EQ(guarded(k, Fmul), 1u);
+}
+
+// A value with another use, and one that lives on beside the selected one.
+TEST(Selects, ValuesInUseElsewhereAreSelected) {
+  const auto both = with_words(
+      "setp.gt.s32 %p1, %r6, 3; add.s32 %r8, %r6, %r7; selp.b32 %r10, %r8, %r7, %p1; xor.b32 %r9, %r10, %r8;");
+  EXPECT_EQ(count(both, Sel), 1u);
+  const auto lives = with_words(
+      "setp.gt.s32 %p1, %r6, 3; add.s32 %r8, %r6, %r7; selp.b32 %r10, %r8, %r7, %p1; xor.b32 %r9, %r10, %r7;");
+  EXPECT_EQ(count(lives, Sel), 1u);
+}
+
+TEST(Selects, ConstantsAreSelected) {
+  const auto k = with_words("setp.gt.s32 %p1, %r6, 3; selp.b32 %r9, 7, %r7, %p1;");
+  EXPECT_EQ(count(k, Sel), 1u);
+}
+
+}  // namespace
+}  // namespace drywarp::sass
