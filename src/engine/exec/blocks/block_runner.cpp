@@ -15,8 +15,6 @@ constexpr unsigned kSpinRounds = 64;  // turns without progress before another b
 // in between. Few kernels have as many barriers.
 constexpr unsigned kTurnsInARow = 1'000;
 constexpr size_t kMostResidentBlocks = 4096;
-// While resident blocks go on, another one is started beside them so seldom: those that wait poll in each round.
-constexpr uint64_t kRoundsBeforeOthers = 16;
 
 // UBSan would read a type before the first byte of the function; compiled kernels have none, and nothing need be mapped
 // there.
@@ -329,7 +327,6 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   const auto fill = [&] { return in_turn && resident.size() < most && start(most - resident.size()); };
   fill();
   const uint64_t together = launch.cluster.count();
-  uint64_t rounds = 0;
   for (;;) {
     if (resident.empty() && !start(together)) break;
     bool progressed = false, only_waited = true, goes_on = false;
@@ -366,8 +363,8 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     // Of those that run in turn, one more than a GPU would run only if none can go on.
     const size_t room = in_turn ? kMostResidentBlocks : most;
     const bool filled = fill();
-    const bool in_time = together == 1 && !in_turn && ++rounds % kRoundsBeforeOthers == 0;
-    const bool starts = !filled && !resident.empty() && resident.size() < room && (in_time || !progressed);
+    const bool starts =
+        !filled && !resident.empty() && resident.size() < room && ((together == 1 && !in_turn) || !progressed);
     if (filled || (starts && start(together))) progressed = true;
     if (progressed) {
       backoff.reset();
