@@ -16,9 +16,12 @@ using enum machine::Operation;
 // A side of a branch is predicated up to this many instructions: alone, as one of two sides, of stores only.
 // Alone, dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none of 16. Each of two sides: 1 to 7
 // in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared memory: 1 to 8 in 16 of 16, 9 to 12 in
-// none of 8. The first two bounds are assumed to be one less, as fits() counts copies, too. Not modelled: arithmetic in
-// 8 independent chains was predicated up to 20 instructions.
-constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
+// none of 8. Copies do not count.
+constexpr unsigned kLongestSide = 8, kLongestOfTwo = 7, kLongestStores = 8;
+// One side alone, before a block with other work: of 1,100 kernels with sides of 6 to 22 dependent FFMA, all up to 20
+// are predicated, and none above, where the sides join in a block of six instructions or more, or in one that branches
+// ahead by what it computes. Where the block branches back, the bound is 8.
+constexpr unsigned kLongestBeforeWork = 20, kWork = 6, kWorkBeforeBranch = 2;
 // Computed from constants only: computed whether or not the branch is taken, and shared.
 bool is_constant(const Instruction& c) {
   bool yes = c.role == Role::Pure && c.destination[0] != kNone;
@@ -149,12 +152,12 @@ class Regions {
         for (uint32_t b : side) path.push_back({b, true});
       };
       uint32_t join = ir::kExit;
-      if (!first.empty() && end(first) == b && can_predicate(first, kLongestSide)) {
+      if (!first.empty() && end(first) == b && can_predicate(first, longest_before(b))) {
         join = b;
         const uint32_t last = first.back();
         add(first);
         if (taken(b) || !only_from(b, {at, last})) break;
-      } else if (!second.empty() && end(second) == a && can_predicate(second, kLongestSide)) {
+      } else if (!second.empty() && end(second) == a && can_predicate(second, longest_before(a))) {
         join = a;
         const uint32_t last = second.back();
         add(second);
@@ -174,6 +177,21 @@ class Regions {
     return path;
   }
 
+  // Instructions of a side that is predicated if the branch joins in this block.
+  [[nodiscard]] unsigned longest_before(uint32_t join) const {
+    if (join == ir::kExit) return kLongestSide;
+    unsigned count = 0;
+    bool branches = false;
+    for (const Instruction& c : kernel_.blocks[join].code) {
+      branches |= c.role == Role::Branch && c.guard;
+      count += c.role != Role::Branch && c.role != Role::Copy && c.op != Exit;
+    }
+    const bool back = branches && std::ranges::any_of(successors(join), [&](uint32_t next) {
+                        return next != ir::kExit && flow_.dominates(next, join);
+                      });
+    if (back) return kLongestSide;
+    return count >= (branches ? kWorkBeforeBranch : kWork) ? kLongestBeforeWork : kLongestSide;
+  }
   [[nodiscard]] bool only_jumps(uint32_t b) const {
     return std::ranges::all_of(kernel_.blocks[b].code,
                                [](const Instruction& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
@@ -232,7 +250,7 @@ class Regions {
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-      count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
+      count += uniform || c.role == Role::Copy ? 0 : issued(c);
       stores += store;
     }
     if (loads && (compares || !(reads_too || hides_reads(at, side, join)))) return false;
