@@ -13,15 +13,14 @@ using enum machine::Operation;
 // The bounds below are those of this pass's own counts. What ptxas 13 -O3 did for sm_90 with generated kernels, a case
 // a length:
 //
-// A side of a branch is predicated up to this many instructions: alone, as one of two sides, of stores only.
+// A side of a branch is predicated up to this many instructions: arithmetic alone, alone with accesses to memory, as one
+// of two sides, of stores only.
 // Alone, dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none of 16. Each of two sides: 1 to 7
 // in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared memory: 1 to 8 in 16 of 16, 9 to 12 in
-// none of 8. Copies do not count.
-constexpr unsigned kLongestSide = 8, kLongestOfTwo = 7, kLongestStores = 8;
-// One side alone, before a block with other work: of 1,100 kernels with sides of 6 to 22 dependent FFMA, all up to 20
-// are predicated, and none above, where the sides join in a block of six instructions or more, or in one that branches
-// ahead by what it computes. Where the block branches back, the bound is 8.
-constexpr unsigned kLongestBeforeWork = 20, kWork = 6, kWorkBeforeBranch = 2;
+// none of 8. With accesses, and of two sides, the bound is assumed to be one less, as fits() counts copies, too. Not
+// modelled: of 1,100 kernels with a side of 6 to 22 dependent FFMA, all up to 20 are predicated where the sides join in
+// a block of six instructions or more, or in one that branches ahead.
+constexpr unsigned kLongestSide = 8, kLongestWithAccesses = 7, kLongestOfTwo = 6, kLongestStores = 8;
 // Computed from constants only: computed whether or not the branch is taken, and shared.
 bool is_constant(const Instruction& c) {
   bool yes = c.role == Role::Pure && c.destination[0] != kNone;
@@ -152,12 +151,12 @@ class Regions {
         for (uint32_t b : side) path.push_back({b, true});
       };
       uint32_t join = ir::kExit;
-      if (!first.empty() && end(first) == b && can_predicate(first, longest_before(b))) {
+      if (!first.empty() && end(first) == b && can_predicate(first, kLongestSide)) {
         join = b;
         const uint32_t last = first.back();
         add(first);
         if (taken(b) || !only_from(b, {at, last})) break;
-      } else if (!second.empty() && end(second) == a && can_predicate(second, longest_before(a))) {
+      } else if (!second.empty() && end(second) == a && can_predicate(second, kLongestSide)) {
         join = a;
         const uint32_t last = second.back();
         add(second);
@@ -177,21 +176,6 @@ class Regions {
     return path;
   }
 
-  // Instructions of a side that is predicated if the branch joins in this block.
-  [[nodiscard]] unsigned longest_before(uint32_t join) const {
-    if (join == ir::kExit) return kLongestSide;
-    unsigned count = 0;
-    bool branches = false;
-    for (const Instruction& c : kernel_.blocks[join].code) {
-      branches |= c.role == Role::Branch && c.guard;
-      count += c.role != Role::Branch && c.role != Role::Copy && c.op != Exit;
-    }
-    const bool back = branches && std::ranges::any_of(successors(join), [&](uint32_t next) {
-                        return next != ir::kExit && flow_.dominates(next, join);
-                      });
-    if (back) return kLongestSide;
-    return count >= (branches ? kWorkBeforeBranch : kWork) ? kLongestBeforeWork : kLongestSide;
-  }
   [[nodiscard]] bool only_jumps(uint32_t b) const {
     return std::ranges::all_of(kernel_.blocks[b].code,
                                [](const Instruction& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
@@ -234,7 +218,7 @@ class Regions {
   // their latency hidden.
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
-    bool loads = false, compares = false;
+    bool loads = false, compares = false, accesses = false;
     for (const Instruction& c : kernel_.blocks[side].code) {
       if (c.role == Role::Branch) {
         if (c.op != Bra || c.guard) return false;
@@ -243,6 +227,7 @@ class Regions {
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
       loads |= c.space == AddressSpace::Global && !store;
+      accesses |= c.space != AddressSpace::None;
       for (const Register d : c.destination)
         compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == AddressSpace::Generic) return false;
@@ -250,10 +235,11 @@ class Regions {
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-      count += uniform || c.role == Role::Copy ? 0 : issued(c);
+      count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
     if (loads && (compares || !(reads_too || hides_reads(at, side, join)))) return false;
+    if (accesses) longest = std::min(longest, kLongestWithAccesses);
     return count <= longest || (count == stores && count <= kLongestStores);
   }
 
