@@ -89,17 +89,20 @@ Cycles MemorySystem::merges_for(size_t lines) const {
   return std::max(p_.l1.store_merge_cycles, p_.l1.store_merge_line_cycles * static_cast<double>(lines));
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, Cycles now, Response& response) {
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles now,
+                             Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
   const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
   if (s.queued_lines[place] != line.number()) return 0;
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  if (merged == 0 || std::max(other.leaves, other.until) <= now) return 0;
+  const bool own = beside != 0 && other.store == beside;
+  if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
-  if (!near) return 0;
+  if (!near && !own) return 0;
+  if (own) other.store = s.stores;
   other.until = std::max(other.until, now + merges_for(lines));
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.sent);
@@ -108,12 +111,18 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, C
   return merged;
 }
 
-Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
+Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
+                             uint32_t warp, Cycles issued) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  ++s.stores;
+  const Sm::LastStore last = std::exchange(s.last_stores[warp % Sm::kWarps], {++s.stores, issued});
+  // Stores of a warp side by side merge though others' come between the two while they wait for the port; to eight
+  // lines and more they did not on an H200.
+  constexpr size_t kFewLines = 4;
+  const bool soon = issued - last.issued < merges_for(lines.size()) && lines.size() <= kFewLines;
+  const uint64_t beside = soon ? last.store : 0;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
@@ -127,7 +136,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), at, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), beside, at, response);
     if (leave == 0) continue;  // takes no further place in the queue
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);

@@ -34,7 +34,12 @@ class MemorySystem {
   // `wavefronts`: passes of the lanes' words through the L1's banks (TraceAccess::units). An atomic that one lane
   // executes for the others takes one round.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
+  // `warp`: its slot on the SM. `issued`: when it issued the store, which may have waited for others since.
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp,
+                 Cycles issued);
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
+    return store(sm, lines, wavefronts, now, 0, now);
+  }
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, AtomicKind kind, Cycles now);
   // The SM's L1 no longer holds what it has loaded, as behind a fence of the device. Only after keep_loaded_lines().
   void invalidate_l1(uint32_t sm);
@@ -59,7 +64,9 @@ class MemorySystem {
     Sm(const L1Parameters& p, ZeroedArena& arena)
         : cache(p.bytes, p.ways, arena),
           queued_stores(p.store_merge_window != 0 ? kQueuedStores : 0),
-          queued_lines(queued_stores.size(), ~uint64_t{0}) {}
+          queued_lines(queued_stores.size(), ~uint64_t{0}),
+          last_stores(kWarps) {}
+    static constexpr uint32_t kWarps = 64;
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
@@ -76,13 +83,18 @@ class MemorySystem {
     std::vector<QueuedStore> queued_stores;
     std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
     uint64_t stores = 0, stored_lines = 0;
-    std::vector<uint64_t> loaded;  // lines that it has filled since invalidate_l1(), if they are kept
+    struct LastStore {
+      uint64_t store = 0;
+      Cycles issued = 0;
+    };
+    std::vector<LastStore> last_stores;  // by warp
+    std::vector<uint64_t> loaded;        // lines that it has filled since invalidate_l1(), if they are kept
   };
   // How long stores can merge with one to so many lines that need not wait.
   [[nodiscard]] Cycles merges_for(size_t lines) const;
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `lines`: to which the
-  // instruction stores.
-  uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, Cycles now, Response& response);
+  // instruction stores. `beside`: the number of the store that the same warp issued just before; 0: none.
+  uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles now, Response& response);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;

@@ -7,8 +7,7 @@
 
 namespace drywarp::memory {
 
-inline 
-Parameters small() {
+inline Parameters small() {
   Parameters p;
   p.sms = 2;
   p.l1 = {.bytes = 16384,

@@ -86,6 +86,22 @@ TEST(StoreMerging, ofUpToSixteenLines) {
   EXPECT_EQ(written(32), 32 * 4);
 }
 
+// Two stores of each of eight warps, one right after the other, that wait for a slow port in turns.
+TEST(StoreMerging, ofAWarpThatIssuesThemTogether) {
+  Parameters p = merging();
+  p.l1.store_merge_cycles = 17;
+  const auto written = [&](Cycles apart) {
+    MemorySystem memory(p);
+    for (int store = 0; store < 2; ++store)
+      for (uint32_t warp = 0; warp < 8; ++warp)
+        memory.store(0, std::vector{TraceLine::of(warp * kLineBytes, 15, 15, 16)}, 1, 1000. * store + 100. * warp, warp,
+                     1000 + apart * store);
+    return memory.l2().counts().write_sectors;
+  };
+  EXPECT_EQ(written(4), 8 * 4);
+  EXPECT_EQ(written(40), 8 * 2 * 4);
+}
+
 // Sectors of one line that different warps store wait side by side.
 TEST(StoreMerging, withSectorsBesideOthers) {
   Parameters p = merging();

@@ -960,7 +960,7 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
                        "SKIP:\n" + otherwise + "END:\nst.global.f32 [%rd1+4], %f1;"));
     return count(k, Operation::Bra) == 0;
   };
-  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), ""); }), 7u);
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), ""); }), 8u);
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), repeated(fma, n)); }), 6u);
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated("st.shared.u32 [%r2], %r2;\n", n), ""); }), 8u);
 }

@@ -13,13 +13,12 @@ using enum machine::Operation;
 // The bounds below are those of this pass's own counts. What ptxas 13 -O3 did for sm_90 with generated kernels, a case
 // a length:
 //
-// A side of a branch is predicated up to this many instructions: arithmetic alone, alone with accesses to memory, as one
-// of two sides, of stores only.
-// Alone, dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none of 16. Each of two sides: 1 to 7
-// in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared memory: 1 to 8 in 16 of 16, 9 to 12 in
-// none of 8. With accesses, and of two sides, the bound is assumed to be one less, as fits() counts copies, too. Not
-// modelled: of 1,100 kernels with a side of 6 to 22 dependent FFMA, all up to 20 are predicated where the sides join in
-// a block of six instructions or more, or in one that branches ahead.
+// A side of a branch is predicated up to this many instructions: arithmetic alone, alone with accesses to memory, as
+// one of two sides, of stores only. Alone, dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none
+// of 16. Each of two sides: 1 to 7 in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared
+// memory: 1 to 8 in 16 of 16, 9 to 12 in none of 8. With accesses, and of two sides, the bound is assumed to be one
+// less, as fits() counts copies, too. Not modelled: of 1,100 kernels with a side of 6 to 22 dependent FFMA, all up to
+// 20 are predicated where the sides join in a block of six instructions or more, or in one that branches ahead.
 constexpr unsigned kLongestSide = 8, kLongestWithAccesses = 7, kLongestOfTwo = 6, kLongestStores = 8;
 // Computed from constants only: computed whether or not the branch is taken, and shared.
 bool is_constant(const Instruction& c) {

@@ -221,7 +221,7 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   switch (in.action) {
     case Action::Store:
     case Action::LocalStore:
-      response = s.memory.store(sm, lines, access.units, start);
+      response = s.memory.store(sm, lines, access.units, start, request.slot, request.issued);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;
