@@ -1,12 +1,7 @@
 // cuBLAS's functions of complex numbers, and of many small matrices, against sums on the host.
 // RUN: -lcublas
 // EXPECT-STDOUT: OK
-#include <cublas_v2.h>
-
-#include "solver_check.h"
-
-#undef OK
-#define OK(call) EXPECT((call) == CUBLAS_STATUS_SUCCESS)
+#include "cublas_check.h"
 
 namespace {
 
@@ -32,20 +27,6 @@ BLAS(float, S)
 BLAS(double, D)
 BLAS(std::complex<float>, C)
 BLAS(std::complex<double>, Z)
-
-constexpr cublasOperation_t kOperations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
-template <class T>
-Matrix<T> applied(const Matrix<T>& a, cublasOperation_t op) {
-  return op == CUBLAS_OP_N ? part(a, a.rows, a.cols) : adjoint(a, op == CUBLAS_OP_C);
-}
-template <class T>
-auto* at(const T& x) {
-  return reinterpret_cast<const typename Api<T>::Type*>(&x);
-}
-template <class T>
-auto* at(T& x) {
-  return reinterpret_cast<typename Api<T>::Type*>(&x);
-}
 
 template <class T>
 void check_products(cublasHandle_t h) {

@@ -1,12 +1,7 @@
 // cuBLAS's rotations, many products of matrices and vectors at once, and groups of products, against the host.
 // RUN: -lcublas
 // EXPECT-STDOUT: OK
-#include <cublas_v2.h>
-
-#include "solver_check.h"
-
-#undef OK
-#define OK(call) EXPECT((call) == CUBLAS_STATUS_SUCCESS)
+#include "cublas_check.h"
 
 namespace {
 
@@ -22,19 +17,6 @@ BLAS(float, S)
 BLAS(double, D)
 BLAS(std::complex<float>, C)
 BLAS(std::complex<double>, Z)
-
-template <class T>
-Matrix<T> applied(const Matrix<T>& a, cublasOperation_t op) {
-  return op == CUBLAS_OP_N ? a : adjoint(a, op == CUBLAS_OP_C);
-}
-template <class T>
-auto* at(const T& x) {
-  return reinterpret_cast<const typename Api<T>::Type*>(&x);
-}
-template <class T>
-auto* at(T& x) {
-  return reinterpret_cast<typename Api<T>::Type*>(&x);
-}
 
 template <class T>
 void check(cublasHandle_t h) {

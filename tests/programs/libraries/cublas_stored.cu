@@ -1,12 +1,7 @@
 // cuBLAS's matrices that are kept as a triangle, in bands or packed, against sums on the host.
 // RUN: -lcublas
 // EXPECT-STDOUT: OK
-#include <cublas_v2.h>
-
-#include "solver_check.h"
-
-#undef OK
-#define OK(call) EXPECT((call) == CUBLAS_STATUS_SUCCESS)
+#include "cublas_check.h"
 
 namespace {
 
@@ -64,22 +59,9 @@ struct Blas<std::complex<double>> {
   static constexpr auto herkx = cublasZherkx;
 };
 
-constexpr cublasOperation_t kOperations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C};
 constexpr cublasFillMode_t kTriangles[] = {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER};
 constexpr int n = 37, k = 4;
 
-template <class T>
-Matrix<T> applied(const Matrix<T>& a, cublasOperation_t op) {
-  return op == CUBLAS_OP_N ? part(a, a.rows, a.cols) : adjoint(a, op == CUBLAS_OP_C);
-}
-template <class T>
-auto* at(const T& x) {
-  return reinterpret_cast<const typename Api<T>::Type*>(&x);
-}
-template <class T>
-auto* at(T& x) {
-  return reinterpret_cast<typename Api<T>::Type*>(&x);
-}
 bool inside(cublasFillMode_t uplo, int i, int j) { return uplo == CUBLAS_FILL_MODE_LOWER ? i >= j : i <= j; }
 
 template <class T>
