@@ -334,6 +334,17 @@ bool fuse_product(Values& v, Instruction& c) {
   return false;
 }
 
+// A product of literals is a literal.
+bool fold_literal_product(Values& v, Instruction& c) {
+  const Instruction* d = v.definition(c.source[0]);
+  const Source a = d && d->op == Mov && !d->guard && v.usable(*d) ? d->source[0] : c.source[0];
+  const Source& b = c.source[1];
+  if (!a.is_immediate() || !b.is_immediate() || a.modifiers != 0 || b.modifiers != 0) return false;
+  const float value = std::bit_cast<float>(static_cast<uint32_t>(a.value)) * std::bit_cast<float>(static_cast<uint32_t>(b.value));
+  v.become_copy(c, Source::immediate(std::bit_cast<uint32_t>(value)));
+  return true;
+}
+
 // cvt.sat of a value without other uses: the operation that computes it saturates. (As nvcc writes expf.)
 bool fold_saturation(Values& v, Instruction& c) {
   const Form conversion{.type = ir::Type::F32, .from = ir::Type::F32, .saturates = true};
@@ -520,6 +531,7 @@ bool fold(Values& v, Instruction& c) {
     case Isetp:
       return c.wide && fold_word_compare(v, c);
     case Fmul:
+      return fold_literal_product(v, c) || fold_float_signs(v, c);
     case Ffma:
     case Fmnmx:
     case Fsel:

@@ -152,25 +152,50 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   write.copy(of.result(in), Source::of(last));
 }
 
+constexpr Form product(bool flushes) { return {.type = Type::F32, .flushes = flushes}; }
+
+// Where p, `from` times `factor` or plus it; else `from`. ptxas computes it under p, in the register of `from`, if that
+// value ends here (passes/predicate_selects); else it selects. A literal is selected.
+Source scaled(Writer& write, Source from, Operation op, Source factor, Register p, Register to = kNone) {
+  if (to == kNone) to = write.temporary();
+  if (from.is_immediate()) {
+    const Register literal = write.value(Mov, {factor}, kInSequence);
+    write.emit(Fsel, to, {Source::of(literal), from, Source::of(p)});
+  } else {
+    write.emit(Fsel, to, {Source::of(write.value(op, {from, factor}, product(false))), from, Source::of(p)});
+  }
+  return Source::of(to);
+}
+
+// div.approx, div.full: the product with a reciprocal. Both operands are scaled where the divisor is very large (full)
+// or subnormal (unless it is flushed). The product is fused with a sum as others are. By a literal: its reciprocal.
+void approximate_divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  constexpr uint32_t kQuarter = 0x3e800000, kLarge = 0x7e800000, kUpward = 0x4b800000, kSmallest = 0x00800000;
+  Source a = of.source(in, 0), b = of.source(in, 1);
+  if (b.is_immediate()) {
+    const float reciprocal = 1 / std::bit_cast<float>(static_cast<uint32_t>(b.value));
+    write.emit(Fmul, of.result(in), {a, Source::immediate(std::bit_cast<uint32_t>(reciprocal))}, product(in.mods.ftz));
+    return;
+  }
+  const Register large = write.predicate(), subnormal = write.predicate();
+  if (in.mods.full) write.emit(Fsetp, large, {b, Source::immediate(kLarge)}, step(Type::F32, ir::Compare::Gt));
+  if (!in.mods.ftz) write.emit(Fsetp, subnormal, {b, Source::immediate(kSmallest)}, step(Type::F32, ir::Compare::Lt));
+  const auto scale = [&](Register where, uint32_t factor) {
+    b = scaled(write, b, Fmul, Source::immediate(factor), where);
+    a = scaled(write, a, Fmul, Source::immediate(factor), where);
+  };
+  if (in.mods.full) scale(large, kQuarter);
+  if (!in.mods.ftz) scale(subnormal, kUpward);
+  const Register reciprocal = write.value(Mufu, {b}, mufu(Function::Rcp));
+  write.emit(Fmul, of.result(in), {Source::of(reciprocal), a}, product(in.mods.ftz));
+}
+
 void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
+  if (in.mods.approx || in.mods.full) return approximate_divide(write, of, in);
   const Source a = of.source(in, 0), b = of.source(in, 1);
-  const bool rounded = ir::has_rare_cases(in);
-  const Register reciprocal = rounded && b.is_immediate()
+  const Register reciprocal = b.is_immediate()
                                   ? write.value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, kInSequence)
-                                  : write.value(Mufu, {b}, rounded ? rounded_mufu(Function::Rcp) : mufu(Function::Rcp));
-  if (in.mods.approx && in.mods.ftz) {
-    write.emit(Fmul, of.result(in), {a, Source::of(reciprocal)});
-    return;
-  }
-  if (in.mods.approx || in.mods.full) {  // both operands are scaled if the divisor is very large or small
-    const Register p = write.predicate();
-    write.emit(Fsetp, p, {b}, step(Type::F32, ir::Compare::Gt));
-    const Register sb = write.value(Fmul, {b, Source::of(p)}, kInSequence),
-                   sa = write.value(Fmul, {a, Source::of(p)}, kInSequence);
-    write.last().source.set(2, Source::of(sb));
-    write.emit(Fmul, of.result(in), {Source::of(sa), Source::of(reciprocal)}, kInSequence);
-    return;
-  }
+                                  : write.value(Mufu, {b}, rounded_mufu(Function::Rcp));
   // div.rn: one Newton step each for the reciprocal and the quotient; FCHK sends other cases to a subroutine. The
   // reciprocal of a constant is a constant.
   const Source r = Source::of(reciprocal);
@@ -208,6 +233,30 @@ void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   write.emit(Fsetp, p, {Source::of(check), a}, step(Type::F32, ir::Compare::Gt));
   write.slow_path(Source::of(p), kSlowPath.divide_double);
   write.effect(Bsync, {});
+}
+
+// Subnormal arguments are scaled up, results scaled back.
+void of_subnormals(Writer& write, Function function, Source a, Register d) {
+  const Source upward = Source::immediate(0x4b800000);
+  const Register p = write.predicate();
+  if (function == Function::Rcp) {  // by one factor, which may as well make very large arguments smaller
+    const Register q = write.predicate();
+    write.emit(Fsetp, q, {a, Source::immediate(0x7e800000)}, step(Type::F32, ir::Compare::Gt));
+    write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
+    const Register literal = write.value(Mov, {upward}, kInSequence);
+    const Register first =
+        write.value(Fsel, {Source::of(literal), Source::immediate(0x3f800000), Source::of(p)}, kInSequence);
+    const Register factor =
+        write.value(Fsel, {Source::of(first), Source::immediate(0x3e800000), Source::of(q)}, kInSequence);
+    const Register argument = write.value(Fmul, {a, Source::of(factor)}, kInSequence);
+    const Register raw = write.value(Mufu, {Source::of(argument)}, mufu(function));
+    write.emit(Fmul, d, {Source::of(factor), Source::of(raw)}, product(false));
+    return;
+  }
+  write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
+  const Source argument = scaled(write, a, Fmul, upward, p);
+  const Source raw = Source::of(write.value(Mufu, {argument}, mufu(function)));
+  scaled(write, raw, function == Function::Lg2 ? Fadd : Fmul, function == Function::Ex2 ? raw : upward, p, d);
 }
 
 void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
@@ -262,15 +311,7 @@ void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Mufu, d, {a}, mufu(function));
     return;
   }
-  if (in.mods.approx) {  // subnormal arguments are scaled up, results scaled back
-    const Register p = write.predicate();
-    write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
-    const Register scaled = write.value(Fmul, {a, Source::immediate(0x4b800000), Source::of(p)}, kInSequence);
-    const Register raw = write.value(Mufu, {Source::of(scaled)}, mufu(function));
-    write.emit(in.op == Opcode::Lg2 ? Fadd : Fmul, d, {Source::of(raw), Source::immediate(0x4b800000), Source::of(p)},
-               kInSequence);
-    return;
-  }
+  if (in.mods.approx) return of_subnormals(write, function, a, d);
   // rcp.rn, sqrt.rn: refined; a check of the exponent sends other cases to a subroutine.
   write.effect(Bssy, {});
   const Register exponent = write.value(Iadd3, {a, Source::immediate(0x1800000)}, kBesideSlowPath),
