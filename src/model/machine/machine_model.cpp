@@ -370,6 +370,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   read_system_calls(r, m);
   const double alu = m.latency[unsigned(TimingClass::Alu)];
   m.branch_not_taken_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
+  m.block_end_cycles = r.either("scheduler.block_end_cycles", 0);
   m.divergence_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_not_taken_cycles);
   m.table_jump_latency = r.either("scheduler.table_jump_cycles", m.branch_latency);
   m.table_divergence_cycles =

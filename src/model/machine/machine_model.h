@@ -96,6 +96,9 @@ struct MachineModel {
   double other_pipe_cycles = 0;    // beyond a fixed latency, if another pipe needs the result
   double branch_latency = 0;       // a taken branch to the next issue of the warp
   double branch_not_taken_cycles = 0;  // the same, if no lane takes the branch
+  // The compiler lets no arithmetic result be under way where a basic block ends: beyond its latency, until the next
+  // one.
+  double block_end_cycles = 0;
   double call_latency = 0;             // a call or a return to the next issue of the warp
   double pointer_call_interval = 0;    // of an SM: between two calls through pointers
   double taken_branch_interval = 0;    // of a sub-partition: between two taken branches

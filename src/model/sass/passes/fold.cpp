@@ -340,7 +340,8 @@ bool fold_literal_product(Values& v, Instruction& c) {
   const Source a = d && d->op == Mov && !d->guard && v.usable(*d) ? d->source[0] : c.source[0];
   const Source& b = c.source[1];
   if (!a.is_immediate() || !b.is_immediate() || a.modifiers != 0 || b.modifiers != 0) return false;
-  const float value = std::bit_cast<float>(static_cast<uint32_t>(a.value)) * std::bit_cast<float>(static_cast<uint32_t>(b.value));
+  const float value =
+      std::bit_cast<float>(static_cast<uint32_t>(a.value)) * std::bit_cast<float>(static_cast<uint32_t>(b.value));
   v.become_copy(c, Source::immediate(std::bit_cast<uint32_t>(value)));
   return true;
 }

@@ -99,6 +99,19 @@ bool is_variable(machine::Pipe pipe, TimingClass timing) {
          timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
 }
 
+// Cycles from its issue to the next basic block. IMAD.WIDE and the like count as others of their pipe, as in ptxas's
+// code.
+float settling_time(const MachineInstruction& in, const Decoded& d, const machine::MachineModel& model) {
+  if (d.variable || in.destination.size() == 0 || model.block_end_cycles == 0) return 0;
+  const bool arithmetic = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma;
+  if (!arithmetic && d.pipe != machine::Pipe::Fp64) return 0;
+  const TimingClass timing = arithmetic ? TimingClass::Alu : machine::info(in.op).timing;
+  const double latency = model.latency[unsigned(timing)];
+  const auto is_predicate = [](const machine::RegisterRange& r) { return r.file == machine::RegisterFile::Predicate; };
+  const bool predicate = std::ranges::any_of(in.destination, is_predicate);
+  return static_cast<float>(latency + (predicate ? model.branch_predicate_cycles : model.block_end_cycles));
+}
+
 Queue queue_of(Action action, machine::Pipe pipe) {
   switch (action) {
     case Action::Load:
@@ -205,6 +218,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.local_only =
       (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Reconverge;
   d.variable = is_variable(op.pipe, op.timing);
+  d.settles = settling_time(in, d, model);
   d.step = in.step;
   d.access = in.access;
   d.words = std::max<uint8_t>(in.bytes / 4, 1);

@@ -96,6 +96,7 @@ struct Decoded : IssueNeeds {
   bool is_table_jump = false;               // a jump through a table, or a call through a pointer
   machine::SystemCall system{};             // the function of the system that it calls
   bool repeats_swap = false;                // as machine::MachineInstruction has it
+  float settles = 0;                        // arithmetic: cycles to the first instruction of the next basic block
   bool rare_path = false;                   // a branch to a division's or root's subroutine for rare cases
   bool by_pointer = false, calls = false;   // a call through a pointer; a call or a return
   bool adu = false;                         // uses the SM's address divergence unit

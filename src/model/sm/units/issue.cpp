@@ -102,6 +102,7 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   warp.last = &in;
   if (in.spacing_kind != machine::Spacing::None)
     warp.spacing[unsigned(in.spacing_kind)] = now + s.model.spacing[unsigned(in.spacing_kind)];
+  if (in.settles != 0) warp.settled = std::max(warp.settled, now + in.settles);
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = s.registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {
@@ -125,15 +126,21 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   }
   const LaneMask before = warp.cursor.mask();
   const unsigned lanes = warp.cursor.lanes();
+  const bool ends_block = warp.cursor.ends_block();
   warp.cursor.next();
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
   if (in.action == Action::Branch && in.system == machine::SystemCall::None) {
-    if (!in.calls && warp.cursor.current() == &in + 1)
-      effect.next = std::max(now + s.model.branch_not_taken_cycles, in.rare_path      ? effect.result
-                                                                    : in.repeats_swap ? effect.next
-                                                                                      : 0);
-    else
+    // The branch around the subroutine of rare cases is taken.
+    const bool taken = in.rare_path || in.calls || warp.cursor.current() != &in + 1;
+    // It issues where its block ends 5 cycles later at the latest.
+    const Cycles late = std::max(0.0, warp.settled - (now + s.model.branch_not_taken_cycles));
+    if (taken)
       pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
+    else if (!in.repeats_swap)
+      effect.next = now + s.model.branch_not_taken_cycles;
+    effect.next = std::max(effect.next + late, in.rare_path ? effect.result : 0);
+  } else if (ends_block && warp.settled > effect.next) {
+    effect.next = warp.settled, effect.next_reason = Stall::Wait;
   }
   if (in.is_table_jump) {
     effect.next = std::max(in.by_pointer ? effect.next : 0, now + s.model.table_jump_latency);

@@ -48,6 +48,7 @@ void make_ready(Simulation& s, uint32_t index, Cycles not_before, Stall reason) 
     const Cycles spaced = warp.spacing[unsigned(in->spaced_after)];
     reason = spaced > not_before ? Stall::Wait : reason;
     not_before = std::max(not_before, spaced);
+    if (in->action == Action::Reconverge && warp.settled > not_before) not_before = warp.settled, reason = Stall::Wait;
     // A warp ends, or passes a fence, only after the load-store unit has taken all its instructions.
     const bool ends = in->action == Action::Exit;
     if (warp.pending != 0 && (ends || in->action == Action::Fence || in->action == Action::CopyWait))
