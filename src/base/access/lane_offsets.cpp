@@ -34,6 +34,22 @@ DW_PER_CPU void span_of(const uint64_t* offsets, LaneMask active, uint64_t bytes
   out->side_by_side = active == ~LaneMask{0} && __builtin_reduce_or(at ^ (U64(offsets[0]) + kLaneNumbers * bytes)) == 0;
 }
 
+DW_PER_CPU void steps_of(const uint64_t* addresses, uint64_t bytes, LaneSteps* out) {
+  U64 at;
+  __builtin_memcpy(&at, addresses, sizeof at);
+  const U64 next = __builtin_shufflevector(at, at, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                           20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 31);
+  out->follows = lanes::mask_of(U64(next - at == bytes));
+  out->same = lanes::mask_of(U64(next == at));
+}
+
+DW_PER_CPU LaneMask elsewhere(const uint64_t* addresses, uint64_t first, const uint64_t* apart) {
+  U64 at, wanted;
+  __builtin_memcpy(&at, addresses, sizeof at);
+  __builtin_memcpy(&wanted, apart, sizeof wanted);
+  return lanes::mask_of(U64(at - first != wanted));
+}
+
 }  // namespace
 
 LaneMask lane_offsets(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride, uint64_t size,
@@ -45,6 +61,17 @@ LaneSpan lane_span(const uint64_t* offsets, LaneMask active, uint64_t bytes) {
   LaneSpan span;
   span_of(offsets, active, bytes, &span);
   return span;
+}
+
+LaneSteps lane_steps(const uint64_t* addresses, LaneMask active, uint64_t bytes) {
+  LaneSteps steps;
+  steps_of(addresses, bytes, &steps);
+  const LaneMask both = active & active >> 1;
+  return {steps.follows & both, steps.same & both};
+}
+
+LaneMask lanes_elsewhere(const uint64_t* addresses, LaneMask active, uint64_t first, const uint64_t* apart) {
+  return elsewhere(addresses, first, apart) & active;
 }
 
 }  // namespace drywarp

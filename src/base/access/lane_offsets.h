@@ -19,4 +19,15 @@ struct LaneSpan {
 };
 [[nodiscard]] LaneSpan lane_span(const uint64_t* offsets, LaneMask active, uint64_t bytes);
 
+// Of the active lanes whose next lane is active, too: those whose next lane is `bytes` behind them, and those whose
+// next lane has the same address.
+struct LaneSteps {
+  LaneMask follows = 0, same = 0;
+};
+[[nodiscard]] LaneSteps lane_steps(const uint64_t* addresses, LaneMask active, uint64_t bytes);
+
+// The active lanes that are not `apart[lane]` bytes behind `first`.
+[[nodiscard]] LaneMask lanes_elsewhere(const uint64_t* addresses, LaneMask active, uint64_t first,
+                                       const uint64_t* apart);
+
 }  // namespace drywarp

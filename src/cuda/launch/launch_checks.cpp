@@ -133,6 +133,11 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
     return !a || (a->kind != exec::MemoryKind::Device && a->kind != exec::MemoryKind::Heap) ||
            bytes > a->size - (address - a->base);
   }
+  [[nodiscard]] LaneMask unwritten(const uint64_t* addresses, LaneMask lanes, uint64_t bytes) const override {
+    if (!written_) return 0;
+    const LaneMask perhaps = written_->unwritten(addresses, lanes, bytes);
+    return perhaps == 0 ? 0 : MemoryMap::unwritten(addresses, perhaps, bytes);
+  }
   void write(uint64_t address, uint64_t bytes) override {
     if (written_) written_->mark(address, bytes);
   }

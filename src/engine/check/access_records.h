@@ -165,6 +165,7 @@ struct RecordedLine {
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
   bool strong = false;                   // a strong access is among the records
   bool narrow = false;                   // and one that is for its block alone
+  bool plain = false;                    // an access is not, or it is a store whose value is known
   bool failed = false;                   // and a compare-and-swap that wrote nothing
   bool strong_lost = false;              // a strong access is not: who has read from whom is not known
 };
@@ -229,7 +230,8 @@ class LineTable {
 inline bool AccessRecord::take(const AccessRecord& o) {
   if (time != o.time) return false;
   if (warps != o.warps) {
-    if (!(run == o.run)) return false;
+    // Single lanes that count in a word are other ones the next time: each warp's become one record.
+    if (!(run == o.run) || (use.atomic && std::has_single_bit(run.lanes))) return false;
     warps |= o.warps;
     take_last(o);
     return true;

@@ -2,6 +2,7 @@
 // number of threads: each block keeps its own, and the lowest block speaks for a line.
 #pragma once
 
+#include <bit>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,13 @@ class MemoryMap {
   virtual void made(uint64_t address, const std::string& where) = 0;
   // Whether bytes have been written since they were allocated; true for memory whose writes are not known.
   [[nodiscard]] virtual bool written(uint64_t address, uint64_t bytes) const = 0;
+  // Of lanes that each access `bytes`: those for which it is not.
+  [[nodiscard]] virtual LaneMask unwritten(const uint64_t* addresses, LaneMask lanes, uint64_t bytes) const {
+    LaneMask none = 0;
+    for (LaneMask left = lanes; left != 0; left &= left - 1)
+      if (!written(addresses[std::countr_zero(left)], bytes)) none |= left & -left;
+    return none;
+  }
   virtual void write(uint64_t address, uint64_t bytes) = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lane_offsets.h"
+
 namespace drywarp::check {
 
 using observe::Access;
@@ -24,9 +26,7 @@ class Columns {
   // The next access of the same lanes.
   bool take(const Access& a) {
     if (mask_ == 0 || a.lanes != ~LaneMask{0} || a.addresses[0] / 64 != window_ || !within(a)) return false;
-    uint64_t other = 0;
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) other |= (a.addresses[lane] - a.addresses[0]) ^ apart_[lane];
-    if (other != 0) return false;
+    if (lanes_elsewhere(a.addresses, a.lanes, a.addresses[0], apart_.data()) != 0) return false;
     mask_ |= bytes_of(a);
     return true;
   }
@@ -86,14 +86,7 @@ class BlockFootprint : public observe::BlockObserver {
     Own& own = find({a.access, a.kind != AccessKind::Load, strong, with_host, atomic});
     if (own.columns.take(a)) return;
     // Rows of lanes whose bytes follow each other, or are the same.
-    LaneMask follows = 0, same = 0;  // the next lane
-    for (uint32_t lane = 0; lane + 1 < kWarpSize; ++lane) {
-      const uint64_t apart = a.addresses[lane + 1] - a.addresses[lane];
-      follows |= LaneMask{apart == a.bytes} << lane;
-      same |= LaneMask{apart == 0} << lane;
-    }
-    const LaneMask both = a.lanes & a.lanes >> 1;
-    follows &= both, same &= both;
+    const auto [follows, same] = lane_steps(a.addresses, a.lanes, a.bytes);
     if (own.witnesses.size() == kMostOfBlock && follows == 0 && same == 0 && own.columns.begin(a, own.writer)) return;
     for (LaneMask left = a.lanes; left != 0;) {
       const auto first = static_cast<uint32_t>(std::countr_zero(left));
@@ -117,14 +110,16 @@ class BlockFootprint : public observe::BlockObserver {
   };
 
   Own& find(const FootprintObserver::Key& key) {
-    if (last_ && key == last_key_) return *last_;
+    if (last_.size() <= key.access) last_.resize(key.access + 1);
+    Last& last = last_[key.access];
+    if (last.own && key == last.key) return *last.own;
     auto it = own_.find(key);
     if (it == own_.end()) {
       Footprint::Part& part = launch_.part(key);
       it = own_.emplace(key, Own{&part, ByteSet::Writer(part.bytes), {}}).first;
     }
-    last_key_ = key, last_ = &it->second;
-    return *last_;
+    last = {key, &it->second};
+    return *last.own;
   }
 
   static void add(Own& own, const Witness& row) {
@@ -145,8 +140,11 @@ class BlockFootprint : public observe::BlockObserver {
   FootprintObserver& launch_;
   const uint64_t block_;
   std::map<FootprintObserver::Key, Own> own_;
-  FootprintObserver::Key last_key_{};
-  Own* last_ = nullptr;
+  struct Last {
+    FootprintObserver::Key key{};
+    Own* own = nullptr;
+  };
+  std::vector<Last> last_;  // by access
 };
 
 FootprintObserver::FootprintObserver(const CheckedLaunch& launch) : launch_(launch) {}

@@ -131,8 +131,10 @@ class BlockInitCheck : public BlockCheck {
 
   // Followed values are reported where they are used; all others, and what atomics change, at once.
   void read(const Access& a, bool atomic) {
+    const LaneMask perhaps =
+        a.memory == Memory::Global ? launch().memory().unwritten(a.addresses, a.lanes, a.bytes) : a.lanes;
     LaneMask unwritten = 0;
-    for_lanes(a.lanes, [&](uint32_t lane) {
+    for_lanes(perhaps, [&](uint32_t lane) {
       if (!written(a, lane, 0, a.bytes) && !(a.replaces && shares_place(a, unwritten, lane))) unwritten |= 1u << lane;
     });
     if (unwritten == 0) return;

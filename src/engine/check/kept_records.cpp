@@ -121,7 +121,8 @@ void RaceRecords::drop_readers(RecordedLine& lists) {
 void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now) {
   // Most often the one that the instruction's last access to the line has joined.
   const auto instruction = reinterpret_cast<uintptr_t>(now.at) / sizeof(InstructionInfo);
-  uint32_t& recent = recent_[(owner_ * 31 + instruction * 7 + now.run.bytes.first() / 4 * 512) % recent_.size()];
+  const uint64_t warp = now.use.atomic ? static_cast<uint64_t>(std::countr_zero(now.warps)) * 1543 : 0;
+  uint32_t& recent = recent_[(owner_ * 31 + instruction * 7 + now.run.bytes.first() / 4 * 512 + warp) % recent_.size()];
   added_.clear();
   if (AccessRecord* r = records_.get(recent, owner_); r && r->alike(now) && joins(lists, *r, now))
     return push_added(lists, list);
@@ -200,10 +201,12 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
   };
   const auto drop = [&](RecordedLine& lists) {
     lists.kept = lists.kept_bytes = lists.readers = 0;
+    lists.plain = false;
     for (uint32_t* list : {&lists.loads, &lists.stores})
       records_.filter(*list, [&](const AccessRecord& r) {
         if (known_by_all(r)) return false;
         ++lists.kept, lists.readers += r.reader;
+        lists.plain |= !r.use.strong || r.valued;
         return true;
       });
     lists.strong_lost &= lists.kept != 0;
@@ -233,6 +236,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         ++words.of[word].kept;
         words.of[word].strong |= r.use.strong;
         words.of[word].narrow |= r.use.strong && (!r.use.wide || r.use.of_cluster);
+        words.of[word].plain |= !r.use.strong || r.valued;
         words.of[word].failed |= r.use.failed;
         words.of[word].strong_lost = whole.strong_lost;
         words.of[word].readers += r.reader;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/access/lane_offsets.h"
+
 namespace drywarp::check {
 namespace {
 
@@ -109,9 +111,7 @@ std::span<const LineRun> LaneRuns::of(uint32_t access, const uint64_t* at, LaneM
     return last_;
   }
   const uint64_t first = at[std::countr_zero(lanes)];
-  LaneMask other = 0;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) other |= LaneMask{at[lane] - first != p.from_first[lane]} << lane;
-  if (p.lanes != lanes || p.bytes != bytes || (other & lanes) != 0) {
+  if (p.lanes != lanes || p.bytes != bytes || lanes_elsewhere(at, lanes, first, p.from_first.data()) != 0) {
     ++p.changes;
     p.lanes = lanes, p.bytes = bytes;
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) p.from_first[lane] = at[lane] - first;

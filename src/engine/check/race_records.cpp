@@ -188,10 +188,15 @@ void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRe
   // Two strong accesses for all blocks do not race, unless a warp takes its lanes to be in step.
   const bool wide = now.use.strong && now.use.wide && !now.use.of_cluster && !now.use.in_step;
   if (lists.strong && !(wide && !lists.narrow) && needs_readers(lists, now, by)) find_readers(lists, now, by);
+  // Among such accesses alone it races with none. Those that it makes needless go when room is needed.
+  const bool among_wide = wide && !lists.narrow && !lists.plain && (now.use.atomic || !now.use.writes);
   lists.strong |= now.use.strong;
   lists.narrow |= now.use.strong && (!now.use.wide || now.use.of_cluster);
-  if (now.use.writes) compare_loads(lists, line, now, by);
-  compare_stores(lists, line, now, by, values);
+  lists.plain |= !now.use.strong || now.valued;
+  if (!among_wide || lists.kept >= lists.room) {
+    if (now.use.writes && lists.loads != RecordLists::kNone) compare_loads(lists, line, now, by);
+    if (lists.stores != RecordLists::kNone) compare_stores(lists, line, now, by, values);
+  }
   if (lists.failed && now.use.swaps && !now.use.failed) drop_failed(lists, now);
   lists.failed |= now.use.failed;
   remember(lists, now.use.writes ? lists.stores : lists.loads, now);

@@ -29,5 +29,28 @@ TEST(LaneOffsets, SpanFromTheFirstToTheLast) {
   EXPECT_FALSE(some.side_by_side);
 }
 
+TEST(LaneOffsets, StepsFromLaneToLane) {
+  uint64_t addresses[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = 4096 + lane / 8 * 4;
+  addresses[31] = 4000;
+  const LaneSteps all = lane_steps(addresses, ~0u, 4);
+  EXPECT_EQ(all.follows, 0x00808080u);
+  EXPECT_EQ(all.same, 0x3f7f7f7fu);
+  const LaneSteps some = lane_steps(addresses, 0x180, 4);
+  EXPECT_EQ(some.follows, 0x80u);
+  EXPECT_EQ(some.same, 0u);
+  EXPECT_EQ(lane_steps(addresses, 0x80000000, 4).same, 0u);  // no lane follows the last one
+}
+
+TEST(LaneOffsets, LanesElsewhere) {
+  uint64_t addresses[kWarpSize], apart[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) apart[lane] = lane * 96, addresses[lane] = 5000 + apart[lane];
+  EXPECT_EQ(lanes_elsewhere(addresses, ~0u, 5000, apart), 0u);
+  addresses[3] -= uint64_t{1} << 40, addresses[31] += 1;
+  EXPECT_EQ(lanes_elsewhere(addresses, ~0u, 5000, apart), 0x80000008u);
+  EXPECT_EQ(lanes_elsewhere(addresses, 0xffff, 5000, apart), 8u);
+  EXPECT_EQ(lanes_elsewhere(addresses, 0x10, 4999, apart), 0x10u);
+}
+
 }  // namespace
 }  // namespace drywarp

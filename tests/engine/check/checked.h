@@ -25,6 +25,9 @@ class MachineMemory : public MemoryMap {
   [[nodiscard]] bool written(uint64_t address, uint64_t bytes) const override {
     return written_.written(address, bytes);
   }
+  [[nodiscard]] LaneMask unwritten(const uint64_t* addresses, LaneMask lanes, uint64_t bytes) const override {
+    return written_.unwritten(addresses, lanes, bytes);
+  }
   void write(uint64_t address, uint64_t bytes) override { written_.mark(address, bytes); }
 
  private:

@@ -55,6 +55,9 @@ class UnknownValues {
   };
   using Rule = void (UnknownValues::*)(Step& step) const;
 
+  [[nodiscard]] static unsigned byte_count(ir::Type type);
+  // Of a load or a store of an argument or a result: its offset in the threads' local memory.
+  [[nodiscard]] static std::optional<uint64_t> slot_of(const Warp& warp, const ir::Instruction& in);
   [[nodiscard]] Bytes source(const Step& step, size_t index) const;
   [[nodiscard]] Bytes source_register(const Step& step, ir::RegisterId r) const;
   void give(Step& step, size_t index, const Bytes& bytes) const;
@@ -66,18 +69,19 @@ class UnknownValues {
   void use_sources(Step& step, How how, unsigned bytes = kBytes);
   void use_addresses(Step& step);
   void use_guard(Step& step);
+  // Rules: which bytes of an instruction's results are unknown.
   void load(Step& step) const;
   void compute(Step& step) const;
   void shuffle(Step& step) const;
   void transpose(Step& step) const;
+  void load_matrix(Step& step) const;
+  void multiply(Step& step) const;
   void store_slot(Step& step, uint64_t slot);
   void load_slot(Step& step, uint64_t slot);
   void call(Step& step);
   Parts slot_value(uint64_t slot, unsigned bytes) const;
   void set_slot(uint64_t slot, const Parts& parts, unsigned bytes, LaneMask lanes);
   std::vector<Parts>& registers_of(const Activation& activation);
-  void load_matrix(Step& step) const;
-  void multiply(Step& step) const;
 
   std::map<const Activation*, std::vector<Parts>> of_activations_;
   std::vector<Parts>* registers_ = nullptr;  // of the activation that runs

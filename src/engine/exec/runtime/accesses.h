@@ -1,30 +1,9 @@
 // Checks and counts memory accesses of any pattern. Addresses are host addresses, whatever the state space.
 #pragma once
 
-#include "engine/exec/blocks/warp.h"
+#include "engine/exec/runtime/windows.h"
 
 namespace drywarp::exec {
-
-// The memory that an address is in.
-struct Window {
-  uint64_t base = 1, end = 0;
-  Memory memory = Memory::Global;
-  bool counted = true;  // constant and parameter memory are not
-  bool writable = true;
-  bool stray = false;     // the access alone: it is in no allocation, and a GPU lets it through
-  bool remote = false;    // of another block of the cluster
-  uint8_t may = kMayAll;  // Permission bits
-  [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
-    return address >= base && address <= end && bytes <= end - address;
-  }
-};
-
-// The window of the variable of shared memory from whose address an instruction computes its own; where that is not
-// known, of the one at or before `address`; and the whole of the block's where variables are not told apart.
-Window variable_window(const Warp& warp, uint32_t instruction, uint64_t address);
-
-// The window that holds [address, address + bytes) for lane `lane`, or nothing.
-std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);
 
 // One memory instruction of a warp. `site` may be null: then it is checked and not counted.
 struct Access {
@@ -44,14 +23,6 @@ struct Access {
 // leave `mask`; otherwise, or if the access is not sparable, the fault of the lowest of them is raised. Returns the
 // window of the first lane that is left; `all_in_one` is set if it holds all of them.
 Window check_lanes(Access& access, bool* all_in_one);
-
-// The fault that the program sees behind the launch, and what observers are told, of lanes that leave an access out.
-// `beside`, `unit`, `rule`: as Denial has them.
-void leave_out(const Access& access, observe::Denial::Why why, LaneMask lanes, const std::function<Fault()>& fault,
-               uint64_t beside, uint32_t unit = 0, std::string_view rule = {});
-
-// free() of what is no live block of the heap: tells the observers, or raises the fault.
-void refuse_free(Warp& warp, uint32_t instruction, uint32_t lane, uint64_t address);
 
 SharedOp shared_op(AddressSpace space, bool store);
 

@@ -6,6 +6,7 @@
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/denied_accesses.h"
 #include "engine/exec/runtime/places.h"
 
 namespace drywarp::exec {

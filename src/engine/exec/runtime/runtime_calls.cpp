@@ -15,7 +15,7 @@
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
-#include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/denied_accesses.h"
 #include "engine/exec/runtime/provided_calls.h"
 
 using namespace drywarp;
