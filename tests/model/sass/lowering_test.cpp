@@ -954,15 +954,22 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
   EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(16, length); }), 32u);  // 32 to 63
   EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(48, length); }), 15u);  // 16 to 31
 
-  const auto predicated = [&](const std::string& then, const std::string& otherwise) {
-    const auto k =
-        lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n" + then + (otherwise.empty() ? "" : "bra END;\n") +
-                       "SKIP:\n" + otherwise + "END:\nst.global.f32 [%rd1+4], %f1;"));
-    return count(k, Operation::Bra) == 0;
+  const auto predicated = [&](const std::string& then, const std::string& otherwise, const std::string& join = "",
+                              const std::string& before = "") {
+    const auto k = lowered(kernel(before + "setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n" + then +
+                                  (otherwise.empty() ? "" : "bra END;\n") + "SKIP:\n" + otherwise + "END:\n" + join +
+                                  "st.global.f32 [%rd1+4], %f1;\nOUT: ret;"));
+    return std::ranges::any_of(k.blocks, [](const machine::MachineBlock& block) {
+      return std::ranges::any_of(block.path, [](const auto& step) { return step.optional; });
+    });
   };
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), ""); }), 8u);
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), repeated(fma, n)); }), 6u);
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated("st.shared.u32 [%r2], %r2;\n", n), ""); }), 8u);
+  // The kernel's first branch, before a block of six instructions.
+  const std::string guard = "setp.ge.s32 %p2, %r2, 100;\n@%p2 bra OUT;\n";
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), "", repeated(fma, 6)); }), 20u);
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), "", repeated(fma, 6), guard); }), 8u);
 }
 
 TEST(Regions, LoopsWithASecondExitConditionAreNotUnrolled) {

@@ -13,6 +13,12 @@ machine::MachineKernel with_words(const std::string& body) {
   return lowered(kernel("ld.global.u32 %r6, [%rd1]; ld.global.u32 %r7, [%rd1+4]; ld.global.f32 %f6, [%rd1+8];\n" +
                         body + "\nst.global.u32 [%rd1], %r9;"));
 }
+size_t everywhere(const machine::MachineKernel& k, machine::Operation op) {
+  size_t n = 0;
+  for (const auto& block : k.blocks)
+    for (const auto& m : block.instructions) n += m.op == op;
+  return n;
+}
 size_t guarded(const machine::MachineKernel& k, machine::Operation op) {
   size_t n = 0;
   for (const auto& block : k.blocks)
@@ -50,6 +56,23 @@ TEST(Selects, ValuesInUseElsewhereAreSelected) {
 TEST(Selects, ConstantsAreSelected) {
   const auto k = with_words("setp.gt.s32 %p1, %r6, 3; selp.b32 %r9, 7, %r7, %p1;");
   EXPECT_EQ(count(k, Sel), 1u);
+}
+
+TEST(Selects, OfSelectionsToo) {
+  const auto k = with_words(
+      "setp.gt.s32 %p1, %r6, 3; setp.gt.s32 %p2, %r7, 5; setp.gt.s32 %p3, %r6, %r7; selp.b32 %r8, -1, 0, %p1;"
+      "selp.b32 %r10, -1, 0, %p2; selp.b32 %r9, %r8, %r10, %p3;");
+  EXPECT_EQ(count(k, Sel), 2u);
+  EXPECT_EQ(guarded(k, Sel), 1u);
+}
+
+// As ptxas 13's `@!P0 VIADD R7, R9, 1` for the lower end of a binary search. The other end's new value has more uses.
+TEST(Selects, ALoopChangesItsValueUnderAPredicate) {
+  const auto k = with_words(
+      "mov.u32 %r9, 0; L: shr.u32 %r10, %r7, 1; setp.lt.s32 %p1, %r10, %r6; add.s32 %r11, %r10, 1;"
+      "selp.b32 %r9, %r11, %r9, %p1; selp.b32 %r7, %r7, %r10, %p1; setp.lt.s32 %p2, %r9, %r7; @%p2 bra L;");
+  EXPECT_EQ(everywhere(k, Sel), 1u);
+  EXPECT_EQ(guarded(k, Iadd3) + guarded(k, Viadd), 1u);
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ bool can_be_predicated(const Instruction& c) {
     case Imad:
     case Imnmx:
     case Iabs:
+    case Sel:
+    case Fsel:
     case Lea:
     case Lop3:
     case Shf:
@@ -91,9 +93,10 @@ class Selects {
     if (!is_lane_value(mine) || !is_lane_value(other) || mine.reg == other.reg) return i;
     const RegisterUse &use = uses_[mine.reg], &beside = uses_[other.reg];
     if (use.writes != 1 || use.reads != 1 || use.live_out || use.written >= i) return i;
-    if (beside.live_out || beside.last_read != i || beside.writes > 1) return i;
     const Register to = c.destination[0];
     if (uses_[to].writes != 1) return i;
+    const bool keeps = to == other.reg;  // as where a loop changes its value under a condition
+    if (!keeps && (beside.live_out || beside.last_read != i || beside.writes > 1)) return i;
     const Instruction& d = code_[use.written];
     if (!can_be_predicated(d) || d.wide != c.wide || d.step != c.step) return i;
     if (kernel_.registers[mine.reg].words != kernel_.registers[to].words) return i;
@@ -101,7 +104,7 @@ class Selects {
     for_each_source(d, [&](const Source& s) {
       for (size_t k = use.written + 1; k < i; ++k)
         for (const Register w : code_[k].destination) stays = stays && w != s.reg;
-      stays = stays && s.reg != to;
+      stays = stays && (keeps || s.reg != to);
     });
     return stays ? use.written : i;
   }
@@ -118,7 +121,7 @@ class Selects {
     copy.destination.set(0, c.destination[0]);
     copy.source.set(0, c.source[1 - side]);
     copy.instruction = c.instruction, copy.step = c.step;
-    out.push_back(copy);
+    if (copy.source[0].reg != c.destination[0]) out.push_back(copy);
     Instruction d = code_[from];
     d.destination.set(0, c.destination[0]);
     for (Source& s : d.source)  // the copy has it, so that both can share a register
