@@ -39,6 +39,16 @@ void ControlFlow::emit_loop_check(BlockId block) {
   });
 }
 
+void ControlFlow::emit_turn(BlockId block) {
+  const auto call = [&] { f.call_runtime(runtime::take_turn, {f.context, i32(block)}); };
+  const analysis::BlockShape& shape = f.prepared.block;
+  const bool one_warp = uint64_t{shape.x} * shape.y * shape.z <= kWarpSize;
+  if (f.prepared.racing.in_block[block] && !one_warp)
+    call();
+  else if (f.prepared.racing.in_grid[block])
+    f.when(b.CreateICmpNE(f.context_field(offsetof(WarpContext, grid_turns), b.getInt32Ty()), i32(0)), false, call);
+}
+
 void ControlFlow::reset_wait_budget() {
   b.CreateStore(i32(kWaitBudget), wait_slot_);
   b.CreateStore(i32(0), f.context_address(offsetof(WarpContext, loop_checks)));
