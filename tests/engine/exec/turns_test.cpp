@@ -118,11 +118,12 @@ TEST(Turns, PointersJumpInSharedMemory) {
   const std::vector<uint32_t> before = chains(512, 100);
   std::vector<uint32_t> after = before;
   const uint64_t begun = lockstep(after);
-  const std::string text =
-      kernel(kOwnNumber + "mov.u32 %r8, word;\nmad.lo.u32 %r7, %r0, 4, %r8;\nld.global.u32 %r6, [%rd10];\nst.shared.u32 [%r7], %r6;\n"
-             "bar.sync 0;\n" +
-                 jump("shared", "mad.lo.u32 %r9, %r3, 4, %r8;\n", "[%r9]", "[%r7]") + "st.global.u32 [%rd10], %r3;",
-             ".shared .b32 word[512];\n");
+  const std::string text = kernel(
+      kOwnNumber +
+          "mov.u32 %r8, word;\nmad.lo.u32 %r7, %r0, 4, %r8;\nld.global.u32 %r6, [%rd10];\nst.shared.u32 [%r7], %r6;\n"
+          "bar.sync 0;\n" +
+          jump("shared", "mad.lo.u32 %r9, %r3, 4, %r8;\n", "[%r9]", "[%r7]") + "st.global.u32 [%rd10], %r3;",
+      ".shared .b32 word[512];\n");
   for (const unsigned workers : {1U, 4U}) {
     Machine m(text, with(workers));
     std::vector<uint32_t> many;
@@ -177,7 +178,7 @@ TEST(Turns, ALoopThatMayWaitStillWaits) {
 TEST(Turns, BlocksThatShareNothingTakeNone) {
   // Each thread counts its own number down.
   Machine m(kernel(kOwnNumber + "L: ld.global.u32 %r3, [%rd10];\nsub.u32 %r4, %r3, 1;\nst.global.u32 [%rd10], %r4;\n"
-                   "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;"),
+                                "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;"),
             with(4));
   const uint64_t at = m.upload(std::vector<uint32_t>(64 * 256, 9));
   EXPECT_EQ(m.launch({64}, {256}, {at, 0}).workers, 4U);

@@ -16,11 +16,12 @@ struct Found {
 
 // In `body`: %r0 = tid.x, %rd1 and %rd2 = the pointers p and q, `word` and `other` variables of shared memory.
 Found racing(const std::string& body) {
-  PtxKernel k(".shared .b32 word[64], other[64];\n.visible .entry k(.param .u64 p, .param .u64 q) {\n",
-              ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n"
-              "cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\nmov.u32 %r0, %tid.x;\n"
-              "mov.u32 %r10, word;\nmov.u32 %r11, other;\nmov.u32 %r1, %r0;\n" +
-                  body);
+  PtxKernel k(
+      ".shared .b32 word[64], other[64];\n.visible .entry k(.param .u64 p, .param .u64 q) {\n",
+      ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n"
+      "cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\nmov.u32 %r0, %tid.x;\n"
+      "mov.u32 %r10, word;\nmov.u32 %r11, other;\nmov.u32 %r1, %r0;\n" +
+          body);
   k.f = code_to_run(k.module, k.f);
   k.flow = control_flow(k.f);
   const Liveness live = liveness(k.f, k.flow);
@@ -54,7 +55,8 @@ TEST(RacingLoops, DoNotWithABarrierInEachIteration) {
 
 TEST(RacingLoops, ReadGlobalMemoryThatTheKernelWrites) {
   const std::string jump =
-      "L: mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global%NC.u32 %r3, [%rd4];\nsetp.eq.u32 %p1, %r3, %r1;\n"
+      "L: mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nld.global%NC.u32 %r3, [%rd4];\nsetp.eq.u32 %p1, %r3, "
+      "%r1;\n"
       "@%p1 bra E;\nmov.u32 %r1, %r3;\nbra L;\nE:\n";
   const auto with = [&](const std::string& suffix) {
     std::string text = jump;

@@ -255,7 +255,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
     return 0;
   }
   has_read(warp);
-  warp.turns = 0;
+  warp.turns_taken = 0;
   // Set the state first, then count: completion releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
   const bool last_to_arrive = arrive(warp, barrier, threads, mask, predicate, instruction);
@@ -327,7 +327,7 @@ void dw_take_turn(WarpContext* context, uint32_t block) {
   Warp& warp = warp_of(context);
   const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
   // A loop that may wait for others does so, for all that can be seen, once it has run very often.
-  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns > kTurnsBeforeSpin) {
+  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
     warp.yielded = true;
     warp.goes_on = !loops.endless[block];
   }

@@ -40,13 +40,11 @@ void ControlFlow::emit_loop_check(BlockId block) {
 }
 
 void ControlFlow::emit_turn(BlockId block) {
-  const auto call = [&] { f.call_runtime(runtime::take_turn, {f.context, i32(block)}); };
-  const analysis::BlockShape& shape = f.prepared.block;
-  const bool one_warp = uint64_t{shape.x} * shape.y * shape.z <= kWarpSize;
-  if (f.prepared.racing.in_block[block] && !one_warp)
-    call();
-  else if (f.prepared.racing.in_grid[block])
-    f.when(b.CreateICmpNE(f.context_field(offsetof(WarpContext, grid_turns), b.getInt32Ty()), i32(0)), false, call);
+  const uint32_t turns =
+      (f.prepared.racing.in_block[block] ? kBlockTurns : 0) | (f.prepared.racing.in_grid[block] ? kGridTurns : 0);
+  if (turns == 0) return;
+  Value* taken = b.CreateAnd(f.context_field(offsetof(WarpContext, turns), b.getInt32Ty()), i32(turns));
+  f.when(b.CreateICmpNE(taken, i32(0)), false, [&] { f.call_runtime(runtime::take_turn, {f.context, i32(block)}); });
 }
 
 void ControlFlow::reset_wait_budget() {
