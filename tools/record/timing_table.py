@@ -32,7 +32,7 @@ from timing import GPUS, KINDS, TABLES  # noqa: E402
 NVCC_ALONE = {"strangers_fields"}
 
 # Programs whose cases each show one mechanism.
-MECHANISMS = {"local", "polling"}
+MECHANISMS = {"in_place", "local", "polling"}
 
 
 def held_out(row):

@@ -164,6 +164,7 @@ Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, Lau
   request.matrix = {static_cast<unsigned>(matrix.fraction_bits.value_or(0)),
                     static_cast<unsigned>(matrix.step_bytes.value_or(0)), matrix.quad_pairs.value_or(false),
                     static_cast<unsigned>(matrix.group_float8_bits.value_or(0))};
+  request.wave = resident_blocks(operation);
   request.shared_unit = std::max(device_.spec().shared_allocation_unit, 1u);
   request.waits = std::move(context.waits);
   if (!request.cooperative && context.has_workspace && runs_ordinary_grid_barriers_ &&

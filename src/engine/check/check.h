@@ -124,6 +124,8 @@ class BlockCheck : public observe::BlockObserver {
 class Check : public observe::Observer {
  public:
   explicit Check(const CheckedLaunch& launch) : launch_(launch) {}
+  // Block after block, warp after warp: that takes less memory.
+  [[nodiscard]] bool takes_turns() const override { return false; }
   [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
   void end(std::unique_ptr<observe::BlockObserver>) override {}
   [[nodiscard]] const CheckedLaunch& launch() const { return launch_; }

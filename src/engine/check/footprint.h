@@ -48,6 +48,7 @@ class FootprintObserver : public observe::Observer {
  public:
   explicit FootprintObserver(const CheckedLaunch& launch);
   [[nodiscard]] RunEvents events() const override { return {.accesses = true, .fences = true, .parts = true}; }
+  [[nodiscard]] bool takes_turns() const override { return false; }
   [[nodiscard]] observe::BlockRange next(uint64_t block) const override { return {block}; }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
   void end(std::unique_ptr<observe::BlockObserver>) override {}

@@ -14,6 +14,8 @@ constexpr uint64_t kLeastWarps = 512;
 // Parts are short at first: races mostly show soon, and then little work is lost. Longer parts save more overwritten
 // pages.
 constexpr uint64_t kFirstPart = 64, kLargestPart = 4096;  // blocks a worker
+// Warps that take turns where nobody says how many a GPU has resident: about as many as a large one.
+constexpr uint64_t kWarpsOfWave = 8192;
 
 bool stops_at_once(const std::optional<Fault>& fault) {
   return fault && (fault->kind == FaultKind::Timeout || fault->kind == FaultKind::Interrupted ||
@@ -54,6 +56,25 @@ std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module,
   if (kernel.known_races.size() == kMostKnown) kernel.known_races.erase(kernel.known_races.begin());
   kernel.known_races.push_back(launch);
   return launch.races;
+}
+
+uint64_t wave_of(const LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
+                 const DeviceMemory& memory) {
+  bool any = kernel.prepared.racing.any_in_grid(), atomics = kernel.prepared.racing.atomics;
+  for (const auto& called : kernel.owned) {
+    any = any || called->prepared.racing.any_in_grid();
+    atomics = atomics || called->prepared.racing.atomics;
+  }
+  const uint64_t warps = (request.block.count() + kWarpSize - 1) / kWarpSize;
+  if (!any || request.grid.count() * warps == 1) return 0;
+  // Between the warps of one block nobody looks whether they share what they read.
+  if (!atomics && request.grid.count() > 1) {
+    const auto races = races_of(module, kernel, request, memory);
+    const auto races_with = [&](uint32_t load) { return load < races->loads.size() && races->loads[load] != 0; };
+    if (!races->possible || (!races->hidden && std::ranges::none_of(kernel.prepared.racing.loads, races_with)))
+      return 0;
+  }
+  return request.wave != 0 ? request.wave : std::max<uint64_t>(kWarpsOfWave / warps, 1);
 }
 
 bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& races, const LaunchRequest& request,

@@ -17,6 +17,11 @@ namespace drywarp::exec {
 std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module, LoadedKernel& kernel,
                                                      const LaunchRequest& request, const DeviceMemory& memory);
 
+// How many blocks at a time take turns in the kernel's racing loops on global memory (analysis::RacingLoops). 0: no
+// such loop reads what other warps of this launch may write.
+uint64_t wave_of(const LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
+                 const DeviceMemory& memory);
+
 // Whether to run a launch with possible races watched on `workers` workers: it can be undone, and it pays.
 bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& races, const LaunchRequest& request,
                     unsigned workers);

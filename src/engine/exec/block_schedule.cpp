@@ -54,7 +54,7 @@ void BlockSchedule::run_observed(uint64_t first, uint64_t end, LaunchResult& res
       launch_.side_by_side = std::max(launch_.side_by_side, observer->side_by_side());
   run_blocks(*code_.observed, first, end, team(), result.counts);
   launch_.ends_unwatched = false;
-  launch_.side_by_side = 0;
+  launch_.side_by_side = launch_.wave;
   result.workers = team();
 }
 
@@ -73,6 +73,7 @@ void BlockSchedule::run_unobserved(uint64_t first, uint64_t end, LaunchResult& r
 
 void BlockSchedule::run(std::span<observe::Observer* const> observers, LaunchResult& result) {
   const uint64_t grid = launch_.grid.count();
+  launch_.side_by_side = launch_.wave;
   for (uint64_t next = 0; next < grid && !launch_.fault;) {
     observe::BlockRange observed = next_observed(observers, next, grid);
     if (observed.first < observed.end && together()) observed = {next, grid};

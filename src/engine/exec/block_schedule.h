@@ -39,8 +39,10 @@ class BlockSchedule {
   void run_unobserved(uint64_t first, uint64_t end, LaunchResult& result);
   // If blocks may race, those that are not watched run in order.
   [[nodiscard]] unsigned team() const { return races_.possible ? 1 : workers_; }
-  // Blocks that can wait for each other must all be in flight together.
-  [[nodiscard]] bool together() const { return launch_.cooperative || code_.plain->can_spin || launch_.in_clusters(); }
+  // Blocks that can wait for each other must all be in flight together; those that take turns too.
+  [[nodiscard]] bool together() const {
+    return launch_.cooperative || code_.plain->can_spin || launch_.in_clusters() || launch_.wave != 0;
+  }
 
   Launch& launch_;
   Teams& teams_;

@@ -64,6 +64,8 @@ struct Engine::Impl {
     std::shared_ptr<const analysis::BlockRaces> races = std::make_shared<const analysis::BlockRaces>();
     bool independent = false;  // blocks, if an observer wants to know
     unsigned workers = 1;
+    bool block_turns = false;  // Launch's
+    uint64_t wave = 0;         // likewise
     jit::Compiler* compiler = nullptr;
     std::optional<Fault> fault;
   };
@@ -87,8 +89,12 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   // Blocks that can observe each other run in one order (block_order.h), so that counts are the same every time.
   const LoadedKernel& kernel = *plan.code.plain;
   const bool clusters = request.cluster && request.cluster->count() > 1 && module.module->uses_clusters;
-  const bool ordered =
-      clusters || request.cooperative || request.resident_blocks != 0 || kernel.prepared.order_sensitive;
+  // A block of one warp has nobody to let go first.
+  const bool turns = std::ranges::all_of(request.observers, [](const auto* o) { return o->takes_turns(); });
+  plan.block_turns = turns && request.block.count() > kWarpSize;
+  plan.wave = clusters || !turns ? 0 : wave_of(module, *plan.code.plain, request, memory);
+  const bool ordered = clusters || request.cooperative || request.resident_blocks != 0 || plan.wave != 0 ||
+                       kernel.prepared.order_sensitive;
   plan.workers = ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(options.workers, request.grid.count()));
   const bool told = std::ranges::any_of(request.observers, [](const auto* o) { return o->wants_order(); });
   if (ordered || (plan.workers == 1 && !told)) return plan;
@@ -178,6 +184,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.workspace = workspace.address();
   const uint64_t grid_barrier = launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier;
   if (!request.cooperative) launch.ordinary_barrier = grid_barrier;
+  launch.block_turns = plan.block_turns;
+  launch.wave = plan.wave;
   launch.grid_id = ++impl_->launches;
   launch.interrupted = &impl_->interrupted;
   launch.abandoned = &impl_->abandoned;

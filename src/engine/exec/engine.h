@@ -36,6 +36,8 @@ struct LaunchRequest {
   // Not 0: the launch is not cooperative, and its blocks may synchronize their grid all the same; so many are resident
   // at once.
   uint64_t resident_blocks = 0;
+  // Blocks that the GPU has resident at once, as far as they take turns (analysis::RacingLoops); 0: not known.
+  uint64_t wave = 0;
   SharedBanks shared_banks;                   // by which accesses to shared memory are counted
   MatrixArithmetic matrix;                    // of the device's tensor cores; zero: it has none
   uint32_t shared_unit = 1;                   // bytes; a GPU allocates a block's shared memory in multiples of it

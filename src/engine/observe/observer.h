@@ -365,6 +365,8 @@ class Observer {
   // If blocks poll what others write: how many to run in turn, as a GPU runs those that are resident; 0: as few as it
   // takes.
   [[nodiscard]] virtual uint64_t side_by_side() const { return 0; }
+  // Whether warps may take turns in racing loops (analysis/racing_loops) while it watches.
+  [[nodiscard]] virtual bool takes_turns() const { return true; }
   // The first blocks at or behind `block` that it watches; an empty range: there are none. Asked again whenever a block
   // is about to begin, so the answer may become smaller while the launch runs.
   [[nodiscard]] virtual BlockRange next(uint64_t block) const = 0;

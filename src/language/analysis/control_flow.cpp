@@ -144,6 +144,24 @@ std::vector<bool> divergent_region(const ir::Function& f, const ControlFlow& flo
   return inside;
 }
 
+std::vector<BlockId> loop_body(const ControlFlow& flow, BlockId header) {
+  std::vector<uint32_t> position(flow.predecessors.size(), 0);
+  for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
+  std::vector<BlockId> body{header};
+  std::vector<bool> inside(position.size(), false);
+  inside[header] = true;
+  const auto add = [&](BlockId b) {
+    if (inside[b]) return;
+    inside[b] = true;
+    body.push_back(b);
+  };
+  for (const BlockId p : flow.predecessors[header])
+    if (position[p] >= position[header]) add(p);
+  for (size_t i = 1; i < body.size(); ++i)
+    for (const BlockId p : flow.predecessors[body[i]]) add(p);
+  return body;
+}
+
 std::vector<BlockId> immediate_dominators(const ir::Function& f, const ControlFlow& flow) {
   std::vector<uint32_t> place(f.blocks.size(), 0);
   for (uint32_t i = 0; i < flow.order.size(); ++i) place[flow.order[i]] = i;

@@ -1,6 +1,7 @@
 // The passes over the code of a function, each in a file of its own; shapes.h and block_races.h have more.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <span>
@@ -27,6 +28,9 @@ ControlFlow control_flow(const ir::Function& function);
 
 // The immediate dominator of each block; the entry is its own, and an unreachable block has none (kNone).
 std::vector<ir::BlockId> immediate_dominators(const ir::Function& function, const ControlFlow& flow);
+
+// The blocks of the loop that begins at `header`, which comes first: all from which a path leads back to it.
+[[nodiscard]] std::vector<ir::BlockId> loop_body(const ControlFlow& flow, ir::BlockId header);
 
 // The blocks that lanes can run between leaving `block` and reaching its reconvergence point, as a flag a block.
 std::vector<bool> divergent_region(const ir::Function& function, const ControlFlow& flow, ir::BlockId block);
@@ -166,6 +170,23 @@ struct WaitingLoops {
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
                            const Liveness& live);
+
+// ---- racing_loops.cpp
+
+// Loops whose end depends on memory that other threads change meanwhile, though they wait for nobody: of union-find, of
+// pointer jumping, of tables with open addresses. How often they run depends on how far the others are.
+struct RacingLoops {
+  // By block: such a loop begins, on shared memory that other warps may write before the next barrier.
+  std::vector<bool> in_block;
+  // ... on global memory that the function may write.
+  std::vector<bool> in_grid;
+  std::vector<uint32_t> loads;  // instructions that decide in the latter
+  bool atomics = false;         // so do atomics
+  [[nodiscard]] bool any_in_block() const { return std::ranges::find(in_block, true) != in_block.end(); }
+  [[nodiscard]] bool any_in_grid() const { return atomics || !loads.empty(); }
+};
+RacingLoops racing_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
+                         const WaitingLoops& waiting);
 
 // ---- block_barriers.cpp
 

@@ -12,23 +12,6 @@ using ir::BlockId;
 using ir::Family;
 using ir::Opcode;
 
-// The blocks of the loop that begins at `header`: all from which a path leads back to it.
-std::vector<BlockId> body_of(const ControlFlow& flow, const std::vector<uint32_t>& position, BlockId header) {
-  std::vector<bool> inside(position.size(), false);
-  std::vector<BlockId> body{header};
-  inside[header] = true;
-  auto add = [&](BlockId b) {
-    if (inside[b]) return;
-    inside[b] = true;
-    body.push_back(b);
-  };
-  for (BlockId p : flow.predecessors[header])
-    if (position[p] >= position[header]) add(p);
-  for (size_t i = 1; i < body.size(); ++i)
-    for (BlockId p : flow.predecessors[body[i]]) add(p);
-  return body;
-}
-
 // `read`: registers that the function reads. Who does not look at an atomic's result waits for nothing.
 bool polls(const ir::Module& module, const RegisterSet& read, const ir::Instruction& in) {
   switch (ir::info(in.op).family) {
@@ -209,11 +192,9 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
                       std::vector<bool>(f.blocks.size(), false),
                       std::vector<bool>(f.blocks.size(), false)};
   const RegisterSet read = read_registers(f);
-  std::vector<uint32_t> position(f.blocks.size(), 0);
-  for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
   for (BlockId header : flow.order) {
     if (!flow.loop_header[header]) continue;
-    const std::vector<BlockId> body = body_of(flow, position, header);
+    const std::vector<BlockId> body = loop_body(flow, header);
     bool any = false, in_l2 = false, only = true, objects = true, acts = false;
     RegisterSet computed(f.registers.size()), places(f.registers.size());
     for (BlockId b : body) {

@@ -84,6 +84,7 @@ class Machine {
     request.grid = grid;
     request.block = block;
     request.cluster = cluster;
+    request.wave = wave;
     request.observers = observers;
     request.shared_banks = shared_banks;
     request.matrix = matrix;
@@ -124,6 +125,7 @@ class Machine {
   std::vector<observe::Observer*> observers;
   bool sampled = false;
   std::optional<Dim3> cluster;
+  uint64_t wave = 0;
   SharedBanks shared_banks;
   MatrixArithmetic matrix;
   Ran last;

@@ -1,6 +1,7 @@
 // Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
 // next block starts beside it, so that blocks which wait for each other all run. Where an observer wants to see what
-// polls see on a GPU (Launch::side_by_side), as many blocks as are resident there run in turn from the beginning.
+// polls see on a GPU (Launch::side_by_side), or loops end earlier or later by what other blocks write (Launch::wave),
+// as many blocks as are resident there run in turn from the beginning.
 #include <algorithm>
 #include <thread>
 
@@ -60,6 +61,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->grid_id = launch.grid_id;
     warp->clock = &worker.clock;
     warp->watched_loads = launch.watched_loads;
+    warp->turns = (launch.block_turns ? jit::kBlockTurns : 0) | (launch.wave != 0 ? jit::kGridTurns : 0);
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {
@@ -171,6 +173,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->on_objects_alone = false;
     warp->last_seen = {};
     warp->loop_checks = 0;
+    warp->turns_taken = 0;
     warp->groups.clear();
     start_activations(*warp);
     if (!warp->fiber->start(run_warp, warp.get(), launch.stack_bytes))
@@ -334,7 +337,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       unsigned idle_turns = 0, turns = 0;
       Turn turn = Turn::Progress;
       const unsigned allowed = in_turn ? 1 : kTurnsInARow;
-      while ((turn == Turn::Progress && (turns++ < allowed || !launch.kernel->can_spin)) ||
+      while ((turn == Turn::Progress && (turns++ < allowed || !(in_turn || launch.kernel->can_spin))) ||
              (turn == Turn::Spinning && !in_turn && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;

@@ -119,9 +119,11 @@ struct Launch {
   ConflictWatch* watch = nullptr;                 // of watched code
   const uint8_t* watched_loads = nullptr;         // WarpContext's
   uint64_t side_by_side = 0;                      // blocks that run in turn, a turn each; 0: see block_runner.cpp
-  bool ends_unwatched = false;                    // no block starts that no observer watches
-  uint64_t end_block = 0;                         // blocks [next_block, end_block) run
-  uint64_t share = 1;                             // blocks that a worker takes at a time
+  bool block_turns = false;                       // a block's warps take turns in racing loops on shared memory
+  uint64_t wave = 0;            // blocks whose warps take turns in racing loops on global memory; 0: no warps do
+  bool ends_unwatched = false;  // no block starts that no observer watches
+  uint64_t end_block = 0;       // blocks [next_block, end_block) run
+  uint64_t share = 1;           // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
@@ -181,6 +183,7 @@ struct Warp : jit::WarpContext {
   bool yielded = false;                      // yielded in a loop
   bool waits = false;                        // ... which does nothing but wait
   bool goes_on = false;                      // ... or ends whatever others do: see analysis::WaitingLoops::endless
+  uint32_t turns_taken = 0;                  // that it took in loops that may wait: see dw_take_turn
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;

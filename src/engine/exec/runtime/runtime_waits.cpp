@@ -32,6 +32,9 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
 // Loop checks of a diverged warp in a loop that may wait for its own lanes; of one that is checked at each poll.
 constexpr uint64_t kSpinsBeforeGroups = 8, kPollsBeforeGroups = 1024;
 
+// Turns in loops that may wait, since the warp last met others at a barrier, until it counts as one that waits.
+constexpr uint32_t kTurnsBeforeSpin = 1'000;
+
 // What a warp writes once a poll has ended is seen two polls later: a store takes longer to another SM than a poll
 // does.
 constexpr unsigned kPausesBehindPoll = 2;
@@ -252,6 +255,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
     return 0;
   }
   has_read(warp);
+  warp.turns_taken = 0;
   // Set the state first, then count: completion releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
   const bool last_to_arrive = arrive(warp, barrier, threads, mask, predicate, instruction);
@@ -317,6 +321,18 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
     stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   }
   return 0;
+}
+
+void dw_take_turn(WarpContext* context, uint32_t block) {
+  Warp& warp = warp_of(context);
+  const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
+  // A loop that may wait for others does so, for all that can be seen, once it has run very often.
+  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
+    warp.yielded = true;
+    warp.goes_on = !loops.endless[block];
+  }
+  has_read(warp);  // the others read before its next store
+  warp.fiber->leave();
 }
 
 void dw_polled(WarpContext* context, uint32_t block) {

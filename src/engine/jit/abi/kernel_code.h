@@ -24,6 +24,7 @@ struct PreparedFunction {
   analysis::Liveness live;
   analysis::Shapes shapes;
   analysis::WaitingLoops loops;
+  analysis::RacingLoops racing;
   analysis::ThreadEnds ends;
   std::vector<bool> late_readers;         // by instruction: analysis::overwrites_late_readers
   std::vector<analysis::WordPart> parts;  // as analysis::word_parts

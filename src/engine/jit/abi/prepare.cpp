@@ -73,6 +73,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.reads = analysis::used_reads(p.code, p.flow, p.live);
   p.tests = analysis::value_tests(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
+  p.racing = analysis::racing_loops(module, p.code, p.flow, p.loops);
   p.ends = analysis::thread_ends(p.code);
   p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
   const analysis::RegisterSet read = registers_read(p.code);

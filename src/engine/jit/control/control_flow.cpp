@@ -49,7 +49,9 @@ void ControlFlow::begin_block(BlockId block) {
   if (f.warp_form() && f.prepared.loops.after[block]) reset_wait_budget();
   if (f.warp_form() && f.options.events.polls && f.prepared.loops.after_polls[block])
     f.call_runtime(runtime::polled, {f.context, i32(block)});
-  if (f.warp_form() && f.prepared.flow.loop_header[block]) emit_loop_check(block);
+  if (!f.warp_form() || !f.prepared.flow.loop_header[block]) return;
+  emit_loop_check(block);
+  emit_turn(block);
 }
 
 llvm::BasicBlock* ControlFlow::entry_of(BlockId block) {

@@ -38,6 +38,7 @@ class ControlFlow : Part {
   [[nodiscard]] std::vector<ir::BlockId> branches_with_exits() const;
   void start_live_ranges(ir::BlockId branch);
   void emit_loop_check(ir::BlockId block);
+  void emit_turn(ir::BlockId block);
   // `polls`: before each poll.
   void check_loop(ir::BlockId block, analysis::Waiting waiting, bool polls);
   void start_budgets();

@@ -39,6 +39,14 @@ void ControlFlow::emit_loop_check(BlockId block) {
   });
 }
 
+void ControlFlow::emit_turn(BlockId block) {
+  const uint32_t turns =
+      (f.prepared.racing.in_block[block] ? kBlockTurns : 0) | (f.prepared.racing.in_grid[block] ? kGridTurns : 0);
+  if (turns == 0) return;
+  Value* taken = b.CreateAnd(f.context_field(offsetof(WarpContext, turns), b.getInt32Ty()), i32(turns));
+  f.when(b.CreateICmpNE(taken, i32(0)), false, [&] { f.call_runtime(runtime::take_turn, {f.context, i32(block)}); });
+}
+
 void ControlFlow::reset_wait_budget() {
   b.CreateStore(i32(kWaitBudget), wait_slot_);
   b.CreateStore(i32(0), f.context_address(offsetof(WarpContext, loop_checks)));

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <optional>
+
+#include "language/analysis/passes.h"
+#include "language/ir/accesses.h"
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::BlockId;
+using ir::Family;
+
+bool is_branch(const ir::Function& f, BlockId b) {
+  return f.blocks[b].first != f.blocks[b].end && f.blocks[b].successors.size() > 1;
+}
+
+bool begins_with_barrier(const ir::Function& f, BlockId b) {
+  return f.blocks[b].first != f.blocks[b].end &&
+         ir::info(f.instructions[f.blocks[b].first].op).family == Family::Barrier;
+}
+
+// What a function reads and writes that other threads may write and read meanwhile.
+class SharedAccesses {
+ public:
+  SharedAccesses(const ir::Module& module, const ir::Function& f, const ControlFlow& flow) : f_(f), flow_(flow) {
+    const CalledCode code{module.find_function(f.name), &f};
+    variables_ = std::move(shared_variables(module, {&code, 1})[0].accessed);
+    if (f.is_kernel) pointers_ = pointer_sources(module, f).of;
+    for (const BlockId b : flow.order)
+      for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+        const Family family = ir::info(f.instructions[i].op).family;
+        if (family != Family::Store && family != Family::Atomic) continue;
+        if (in_shared(i)) shared_writes_.push_back({b, i});
+        if (in_global(i)) global_writes_.push_back({b, i});
+      }
+    if (!shared_writes_.empty()) find_phases();
+  }
+
+  [[nodiscard]] static bool may_race(const ir::Instruction& in) {
+    switch (ir::info(in.op).family) {
+      case Family::Load:
+        return in.op == ir::Opcode::Ld && in.mods.extra.find(".nc") == std::string::npos;
+      case Family::Atomic:
+        return true;
+      default:
+        return false;
+    }
+  }
+  // A read of shared memory that other warps of the block may write before the next barrier.
+  [[nodiscard]] bool races_in_block(BlockId block, uint32_t i) const {
+    return in_shared(i) && std::ranges::any_of(shared_writes_, [&](const Write& w) {
+             const bool same = variables_[w.instruction] == variables_[i] || variables_[w.instruction] == ir::kNone ||
+                               variables_[i] == ir::kNone;
+             return same && std::ranges::any_of(phases_, [&](const auto& p) { return p[block] && p[w.block]; });
+           });
+  }
+  // A read of global memory that the function may write.
+  [[nodiscard]] bool races_in_grid(uint32_t i) const {
+    return in_global(i) && std::ranges::any_of(global_writes_, [&](const Write& w) {
+             return pointers_.empty() || pointers_[w.instruction] == pointers_[i] ||
+                    pointers_[w.instruction] == ir::kNone || pointers_[i] == ir::kNone;
+           });
+  }
+
+ private:
+  struct Write {
+    BlockId block;
+    uint32_t instruction;
+  };
+  [[nodiscard]] bool in_shared(uint32_t i) const {
+    const AddressSpace space = f_.instructions[i].mods.space;
+    return space == AddressSpace::Shared || (space == AddressSpace::Generic && variables_[i] != ir::kNone);
+  }
+  [[nodiscard]] bool in_global(uint32_t i) const {
+    const AddressSpace space = f_.instructions[i].mods.space;
+    return space == AddressSpace::Global || (space == AddressSpace::Generic && variables_[i] == ir::kNone);
+  }
+  // What a warp can reach from the function's beginning, or from a barrier, without passing another one. Two warps can
+  // be in two blocks at once if both are in the same of these sets.
+  void find_phases() {
+    for (const BlockId start : flow_.order) {
+      if (start != flow_.order[0] && !begins_with_barrier(f_, start)) continue;
+      std::vector<bool> reached(f_.blocks.size(), false);
+      std::vector<BlockId> open{start};
+      reached[start] = true;
+      while (!open.empty()) {
+        const BlockId b = open.back();
+        open.pop_back();
+        for (const BlockId s : f_.blocks[b].successors) {
+          if (s == ir::kExit || reached[s] || begins_with_barrier(f_, s)) continue;
+          reached[s] = true;
+          open.push_back(s);
+        }
+      }
+      phases_.push_back(std::move(reached));
+    }
+  }
+
+  const ir::Function& f_;
+  const ControlFlow& flow_;
+  std::vector<ir::SymbolId> variables_;  // of shared memory, by instruction
+  std::vector<uint32_t> pointers_;       // to global memory, by instruction; empty: not known
+  std::vector<Write> shared_writes_, global_writes_;
+  std::vector<std::vector<bool>> phases_;
+};
+
+// The values that decide whether a loop goes on, as far as the loop computes them.
+class LoopEnds {
+ public:
+  LoopEnds(const ir::Function& f, const ControlFlow& flow, const std::vector<BlockId>& body)
+      : f_(f), flow_(flow), body_(body), inside_(f.blocks.size(), false), seen_(f.registers.size()) {
+    for (const BlockId b : body) inside_[b] = true;
+  }
+  // Calls `visit(block, instruction)` for each instruction of the loop that has a part in that.
+  template <class Visit>
+  void visit(Visit visit) {
+    for (const BlockId b : body_)
+      if (is_branch(f_, b) && std::ranges::any_of(f_.blocks[b].successors, [&](BlockId s) { return outside(s); }))
+        add_condition(b);
+    while (!open_.empty()) {
+      const ir::RegisterId r = open_.back();
+      open_.pop_back();
+      std::vector<BlockId> definitions;
+      for (const BlockId b : body_)
+        for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i) {
+          const ir::Instruction& in = f_.instructions[i];
+          bool defines = false;
+          for_each_definition(in, [&](ir::RegisterId d) { defines |= d == r; });
+          if (!defines) continue;
+          definitions.push_back(b);
+          for_each_use(in, [&](ir::RegisterId used) { add(used); });
+          visit(b, i);
+        }
+      // Which of several values it has, branches of the loop decide.
+      if (definitions.size() > 1)
+        for (const BlockId b : definitions) add_conditions_of(b);
+    }
+  }
+  // Whether an iteration can pass no barrier.
+  [[nodiscard]] bool runs_free() const {
+    std::vector<bool> reached(f_.blocks.size(), false);
+    std::vector<BlockId> open{body_.front()};
+    while (!open.empty()) {
+      const BlockId b = open.back();
+      open.pop_back();
+      if (begins_with_barrier(f_, b)) continue;
+      for (const BlockId s : f_.blocks[b].successors) {
+        if (s == body_.front()) return true;
+        if (outside(s) || reached[s]) continue;
+        reached[s] = true;
+        open.push_back(s);
+      }
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] bool outside(BlockId b) const { return b == ir::kExit || !inside_[b]; }
+  void add(ir::RegisterId r) {
+    if (seen_.has(r)) return;
+    seen_.add(r);
+    open_.push_back(r);
+  }
+  void add_condition(BlockId branch) {
+    for_each_use(f_.instructions[f_.blocks[branch].end - 1], [&](ir::RegisterId r) { add(r); });
+  }
+  void add_conditions_of(BlockId block) {
+    for (const BlockId b : body_) {
+      if (!is_branch(f_, b)) continue;
+      const auto [region, is_new] = regions_.try_emplace(b);
+      if (is_new) region->second = divergent_region(f_, flow_, b);
+      if (region->second[block]) add_condition(b);
+    }
+  }
+
+  const ir::Function& f_;
+  const ControlFlow& flow_;
+  const std::vector<BlockId>& body_;
+  std::vector<bool> inside_;
+  RegisterSet seen_;
+  std::vector<ir::RegisterId> open_;
+  std::map<BlockId, std::vector<bool>> regions_;  // of branches
+};
+
+}  // namespace
+
+RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
+                         const WaitingLoops& waiting) {
+  RacingLoops result{std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false};
+  std::optional<SharedAccesses> accesses;
+  for (const BlockId header : flow.order) {
+    // What polls waits for others anyway.
+    if (!flow.loop_header[header] || waiting.header[header] == Waiting::Only || waiting.polls_header[header]) continue;
+    const std::vector<BlockId> body = loop_body(flow, header);
+    const bool reads = std::ranges::any_of(body, [&](BlockId b) {
+      return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
+                         SharedAccesses::may_race);
+    });
+    if (!reads) continue;
+    LoopEnds ends(f, flow, body);
+    if (!ends.runs_free()) continue;
+    ends.visit([&](BlockId b, uint32_t i) {
+      if (!SharedAccesses::may_race(f.instructions[i])) return;
+      if (!accesses) accesses.emplace(module, f, flow);
+      if (accesses->races_in_block(b, i)) result.in_block[header] = true;
+      if (!accesses->races_in_grid(i)) return;
+      result.in_grid[header] = true;
+      if (ir::info(f.instructions[i].op).family == Family::Atomic)
+        result.atomics = true;
+      else
+        result.loads.push_back(i);
+    });
+  }
+  return result;
+}
+
+}  // namespace drywarp::analysis
