@@ -332,6 +332,20 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
   EXPECT_EQ(count(lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), 61), Operation::Shfl), 0u);
 }
 
+// CUDA's headers name the predicate of each SHFL; ptxas's code has PT there if nothing reads it.
+TEST(Selection, WritesThePredicateOfAnExchangeOnlyForItsReaders) {
+  const std::string exchange = "shfl.sync.up.b32 %r4|%p1, %r2, 1, 0, -1; ";
+  const auto written = [&](const std::string& use) {
+    const auto k = lowered(kernel(exchange + use));
+    for (const MachineInstruction& m : k.blocks.at(0).instructions)
+      if (m.op == Operation::Shfl)
+        return std::ranges::count(m.destination, machine::RegisterFile::Predicate, &machine::RegisterRange::file);
+    return std::ptrdiff_t{-1};
+  };
+  EXPECT_EQ(written("st.global.u32 [%rd1], %r4;"), 0);
+  EXPECT_EQ(written("@%p1 st.global.u32 [%rd1], %r4;"), 1);
+}
+
 TEST(Selection, TransposesAMatrixInOneInstruction) {
   const auto k = lowered(kernel("movmatrix.sync.aligned.m8n8.trans.b16 %r4, %r2; st.global.u32 [%rd1], %r4;"));
   EXPECT_EQ(count(k, Operation::Movm), 1u);

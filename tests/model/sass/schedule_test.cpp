@@ -146,6 +146,60 @@ TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   EXPECT_LE(in_first, 20u);  // of half of the steps, and one
 }
 
+// A thread has seven predicates: with 24 comparisons and selections, no order has more in use.
+TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
+  for (const bool from_end : {false, true}) {
+    Kernel kernel;
+    std::vector<Instruction> code;
+    const Register x = kernel.make();
+    std::vector<Register> results;
+    for (unsigned k = 0; k < 24; ++k) {
+      Instruction compare, choose;
+      compare.op = Isetp, choose.op = Sel;
+      const Register chosen = kernel.make(1, RegisterFile::Predicate);
+      compare.source = {Source::of(x), Source::immediate(k)};
+      compare.destination.set(0, chosen);
+      results.push_back(kernel.make());
+      choose.source = {Source::of(x), Source::immediate(k), Source::of(chosen)};
+      choose.destination.set(0, results.back());
+      code.push_back(compare), code.push_back(choose);
+    }
+    schedule(kernel, code, results, 60, from_end);
+    unsigned live = 0, most = 0;
+    for (const Instruction& c : code) most = std::max(most, c.op == Isetp ? ++live : live--);
+    EXPECT_EQ(most, 7u);
+  }
+}
+
+// As around BRA.DIV in ptxas's code: its slow path comes back behind the last exchange.
+TEST(Schedule, KeepsWhatIsBeforeAndBehindTheExchangesOfDivergedLanes) {
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register x = kernel.make();
+  std::vector<Register> results;
+  const auto add = [&](machine::Operation op, Role role, Register from) {
+    Instruction c;
+    c.op = op, c.role = role;
+    c.source.set(0, Source::of(from));
+    c.destination.set(0, kernel.make());
+    results.push_back(c.destination[0]);
+    code.push_back(c);
+    return c.destination[0];
+  };
+  add(Popc, Role::Pure, x);
+  Instruction check;
+  check.op = Bra, check.role = Role::Effect, check.for_exchange = true;
+  code.push_back(check);
+  add(Shfl, Role::Effect, add(Shfl, Role::Effect, x));
+  code.back().ends_exchanges = true;
+  for (int i = 0; i < 4; ++i) add(Mufu, Role::Pure, x);
+  std::ranges::sort(results);
+  schedule(kernel, code, results, 60, true);
+  std::vector<machine::Operation> order;
+  for (const Instruction& c : code) order.push_back(c.op);
+  EXPECT_EQ(order, (std::vector{Popc, Bra, Shfl, Shfl, Mufu, Mufu, Mufu, Mufu}));
+}
+
 // Stores to unknown addresses do not hold back loads of read-only data.
 TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
   for (const bool read_only : {false, true}) {

@@ -4,6 +4,7 @@
 // the same from the bottom competes: it puts a load as far before its use as its latency needs, and no further, which
 // leaves registers to the rest. ptxas's code for products shows this distance.
 #include "model/sass/allocate/allocate.h"
+#include "model/sass/allocate/dependences.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,76 +16,16 @@
 namespace drywarp::sass {
 namespace {
 
-using enum machine::Operation;
-using machine::TimingClass;
-
-// The latency that a compiler assumes, in issue slots; not the device's. In ptxas 13's code for the golden kernels
-// (sm_90), an instruction that uses the fixed-latency result right before it waits 4 cycles in 1393 of 2024 places, 5
-// in 525. The latencies of the other classes are assumed.
-unsigned assumed_latency(const Instruction& c) {
-  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
-  switch (machine::info(c.op).timing) {
-    case TimingClass::GlobalLoad:
-    case TimingClass::GlobalAtomic:
-    case TimingClass::Texture:
-      return 200;
-    case TimingClass::LocalLoad:
-      return 100;
-    case TimingClass::SharedLoad:
-    case TimingClass::SharedAtomic:
-    case TimingClass::ConstantLoad:
-    case TimingClass::Shuffle:
-      return 28;
-    case TimingClass::SpecialRegister:
-    case TimingClass::Transcendental:
-    case TimingClass::Convert:
-    case TimingClass::BitCount:
-      return 20;
-    case TimingClass::Matrix:
-    case TimingClass::MatrixShort:
-    case TimingClass::MatrixSmall:
-    case TimingClass::MatrixDouble:
-    case TimingClass::MatrixDouble4:
-    case TimingClass::MatrixDouble8:
-    case TimingClass::MatrixDouble16:
-      return 20;
-    case TimingClass::Double:
-      return 9;
-    case TimingClass::Uniform:
-      return 8;
-    default:
-      return c.wide ? 6 : 5;
-  }
-}
-
-bool is_fence(const Instruction& c) {
-  return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
-         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep || c.op == Elect ||
-         c.op == Warpgroup || c.op == WarpgroupWait;
-}
-bool orders_memory(const Instruction& c) {
-  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
-         c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
-}
-bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
-bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }
-
-bool may_overlap(const Instruction& a, const Instruction& b) {
-  if (a.space != b.space && a.space != AddressSpace::Generic && b.space != AddressSpace::Generic) return false;
-  // The same base: compare offsets.
-  if (a.source[0] == b.source[0] && a.op != Ldgsts && b.op != Ldgsts)
-    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-  return true;
-}
-
 class Scheduler {
  public:
   // `window`: how far past the first unscheduled instruction candidates may be. `whole_vectors`: a loaded vector's
   // parts are in use until the last one is dead. `continues`: without registers, what lets others go on comes first.
-  Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const std::vector<Register>& live_out,
-            unsigned budget, size_t window, bool whole_vectors = true, bool continues = false)
+  Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const Dependences& after,
+            const std::vector<Register>& live_out, unsigned budget, size_t window, bool whole_vectors = true,
+            bool continues = false)
       : kernel_(kernel),
         code_(code),
+        after_(after),
         live_out_(live_out),
         budget_(budget),
         window_(window),
@@ -104,7 +45,7 @@ class Scheduler {
       const unsigned latency = assumed_latency(code_[i]);
       length_[i] = latency + 1;
       for (const auto& [next, needs] : after_[i])
-        length_[i] = std::max(length_[i], length_[next] + cycles(needs, latency) + 1);
+        length_[i] = std::max(length_[i], length_[next] + slots_until(needs, latency) + 1);
     }
     std::vector<size_t> ready;
     for (size_t i = 0; i < n; ++i)
@@ -125,7 +66,7 @@ class Scheduler {
       out.push_back(code_[i]);
       const unsigned latency = assumed_latency(code_[i]);
       for (const auto& [next, needs] : after_[i]) {
-        ready_at_[next] = std::max(ready_at_[next], cycle + cycles(needs, latency));
+        ready_at_[next] = std::max(ready_at_[next], cycle + slots_until(needs, latency));
         if (--waits_for_[next] == 0) ready.push_back(next);
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
@@ -137,14 +78,14 @@ class Scheduler {
   Result run_from_end() {
     const size_t n = code_.size();
     prepare();
-    std::vector<std::vector<std::pair<uint32_t, Needs>>> before(n);
+    Dependences before(n);
     std::vector<unsigned> users(n, 0);
     for (size_t i = 0; i < n; ++i) {
       const unsigned latency = assumed_latency(code_[i]);
       users[i] = static_cast<unsigned>(after_[i].size());
       for (const auto& [next, needs] : after_[i]) {
         before[next].push_back({static_cast<uint32_t>(i), needs});
-        length_[next] = std::max(length_[next], length_[i] + cycles(needs, latency) + 1);
+        length_[next] = std::max(length_[next], length_[i] + slots_until(needs, latency) + 1);
       }
     }
     start_at_end();
@@ -165,7 +106,7 @@ class Scheduler {
       while (last > 0 && issued_[last - 1]) --last;
       order.push_back(i);
       for (const auto& [earlier, needs] : before[i]) {
-        ready_at_[earlier] = std::max(ready_at_[earlier], cycle + cycles(needs, assumed_latency(code_[earlier])));
+        ready_at_[earlier] = std::max(ready_at_[earlier], cycle + slots_until(needs, assumed_latency(code_[earlier])));
         if (--users[earlier] == 0) ready.push_back(earlier);
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
@@ -177,7 +118,7 @@ class Scheduler {
       const size_t i = order[k];
       result.cycles = std::max(result.cycles, ready_at_[i]);
       for (const auto& [next, needs] : after_[i])
-        ready_at_[next] = std::max(ready_at_[next], result.cycles + cycles(needs, assumed_latency(code_[i])));
+        ready_at_[next] = std::max(ready_at_[next], result.cycles + slots_until(needs, assumed_latency(code_[i])));
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) result.cycles += code_[i].wide ? 2 : 1;
       result.code.push_back(code_[i]);
     }
@@ -187,8 +128,9 @@ class Scheduler {
  private:
   void prepare() {
     const size_t n = code_.size();
-    after_.resize(n), waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
-    depend();
+    waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
+    for (const auto& users : after_)
+      for (const auto& [next, needs] : users) ++waits_for_[next];
     number_registers();
   }
 
@@ -196,11 +138,10 @@ class Scheduler {
   void start_at_end() {
     std::vector<int> reads_in_code(words_.size(), 0);
     for (const Read& r : reads_) reads_in_code[r.number] += r.times;
-    for (size_t r = 0; r < words_.size(); ++r) {
+    for (uint32_t r = 0; r < words_.size(); ++r) {
       const bool out = reads_left_[r] > reads_in_code[r];
-      if (live_[r] && !out) pressure_ -= words_[r];
-      if (!live_[r] && out) pressure_ += words_[r];
-      live_[r] = out;
+      if (live_[r] && !out) end(r);
+      if (!live_[r] && out) begin(r);
       reads_left_[r] = reads_in_code[r];
     }
   }
@@ -218,12 +159,23 @@ class Scheduler {
     }
     return change;
   }
+  [[nodiscard]] bool has_predicates_from_end(size_t i) const {
+    int change = 0;
+    const bool ends = !code_[i].guard;
+    if (ends)
+      for (const uint32_t n : writes(i)) change -= predicate_[n] && live_[n];
+    for (const Read& r : reads(i)) {
+      const bool written = ends && std::ranges::find(writes(i), r.number) != writes(i).end();
+      change += predicate_[r.number] && (!live_[r.number] || written);
+    }
+    return change <= 0 || predicates_ + change <= kPredicates;
+  }
   void issue_from_end(size_t i) {
     if (!code_[i].guard)
       for (const uint32_t n : writes(i))
-        if (live_[n]) live_[n] = false, pressure_ -= words_[n];
+        if (live_[n]) end(n);
     for (const Read& r : reads(i)) {
-      if (!live_[r.number]) live_[r.number] = true, pressure_ += words_[r.number];
+      if (!live_[r.number]) begin(r.number);
       reads_left_[r.number] -= r.times;
     }
   }
@@ -241,7 +193,8 @@ class Scheduler {
     const int room = static_cast<int>(budget_) - static_cast<int>(pressure_);
     auto better = [&](size_t a, size_t b) {
       const int ga = growth_from_end(a), gb = growth_from_end(b);
-      const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
+      const bool fits_a = (ga <= 0 || ga <= room) && has_predicates_from_end(a);
+      const bool fits_b = (gb <= 0 || gb <= room) && has_predicates_from_end(b);
       if (fits_a != fits_b) return fits_a;
       if (!fits_a) return a > b;
       const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
@@ -260,85 +213,22 @@ class Scheduler {
     return best;
   }
 
-  // What an instruction needs of an earlier one: that it has issued, its value, or its guard predicate.
-  enum class Needs : uint8_t { Order, Value, Guard };
-  static unsigned cycles(Needs needs, unsigned latency) {
-    constexpr unsigned kGuard = 13;  // in 491 of 491 places of the golden kernels where a guard is set right before
-    return needs == Needs::Order ? 0 : needs == Needs::Guard ? std::max(latency, kGuard) : latency;
-  }
-
-  void edge(size_t from, size_t to, Needs needs) {
-    if (from == to) return;
-    after_[from].push_back({static_cast<uint32_t>(to), needs});
-    ++waits_for_[to];
-  }
-
-  void depend() {
-    std::unordered_map<Register, size_t> written;
-    std::unordered_map<Register, std::vector<size_t>> read;
-    std::vector<size_t> memory;
-    size_t last_fence = kNoCode, last_memory_fence = kNoCode;
-    for (size_t i = 0; i < code_.size(); ++i) {
-      const Instruction& c = code_[i];
-      for_each_source(c, [&](const Source& s) {
-        if (auto it = written.find(s.reg); it != written.end())
-          edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? Needs::Guard : Needs::Value);
-        read[s.reg].push_back(i);
-      });
-      for (Register d : c.destination) {
-        if (d == kNone) continue;
-        if (auto it = written.find(d); it != written.end())
-          edge(it->second, i, c.guard.is_register() ? Needs::Value : Needs::Order);
-        for (size_t r : read[d])
-          if (r != i) edge(r, i, Needs::Order);
-        read[d].clear();
-        written[d] = i;
-      }
-      if (is_fence(c) || c.role == Role::Branch) {
-        for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, Needs::Order);
-        last_fence = i;
-        last_memory_fence = i;
-        memory.clear();
-        continue;
-      }
-      if (last_fence != kNoCode) edge(last_fence, i, Needs::Order);
-      if (orders_memory(c)) {
-        for (size_t k : memory) edge(k, i, Needs::Order);
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
-        memory.clear();
-        last_memory_fence = i;
-        continue;
-      }
-      const bool exchange = c.role == Role::Effect && !touches_memory(c);
-      if (touches_memory(c)) {
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
-        constexpr size_t kWindow =
-            64;  // bounds the time of lowering: older accesses are nearly always ordered through those in between
-        const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
-        for (size_t m = from; m < memory.size(); ++m) {
-          const Instruction& other = code_[memory[m]];
-          const bool writes = writes_memory(c) || writes_memory(other), read_only = c.read_only || other.read_only;
-          if (writes && !read_only && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
-        }
-        memory.push_back(i);
-      } else if (exchange) {
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
-        memory.push_back(i);
-      }
-    }
-  }
-
   [[nodiscard]] unsigned words(Register r) const {
     const RegisterInfo& info = kernel_.registers[r];
     return info.file == RegisterFile::General ? info.words : 0;
   }
 
+  [[nodiscard]] bool is_predicate(Register r) const { return kernel_.registers[r].file == RegisterFile::Predicate; }
+
   // Numbers the registers of the code, and lists what each instruction reads and writes: choose() asks again and again.
   void number_registers() {
     std::unordered_map<Register, uint32_t> number;
+    const auto add = [&](unsigned words, bool predicate) {
+      words_.push_back(words), predicate_.push_back(predicate), reads_left_.push_back(0), live_.push_back(false);
+    };
     const auto number_of = [&](Register r) {
       const auto [known, is_new] = number.try_emplace(r, static_cast<uint32_t>(words_.size()));
-      if (is_new) words_.push_back(words(r)), reads_left_.push_back(0), live_.push_back(false);
+      if (is_new) add(words(r), is_predicate(r));
       return known->second;
     };
     std::vector<bool> seen;
@@ -357,14 +247,14 @@ class Scheduler {
       });
       if (!vector) continue;
       for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size()), in_vector.insert(d);
-      words_.push_back(std::bit_ceil(total)), reads_left_.push_back(0), live_.push_back(false);
+      add(std::bit_ceil(total), false);
     }
     for (const Instruction& c : code_) {
       uses_.push_back({reads_.size(), writes_.size()});
       for_each_source(c, [&](const Source& s) {
         const uint32_t n = number_of(s.reg);
         seen.resize(words_.size());
-        if (!seen[n]) live_[n] = seen[n] = true, pressure_ += words_[n];  // live in
+        if (!seen[n]) seen[n] = true, begin(n);  // live in
         ++reads_left_[n];
         const auto mine = std::span(reads_).subspan(uses_.back().reads);
         if (const auto same = std::ranges::find(mine, n, &Read::number); same != mine.end())
@@ -388,7 +278,7 @@ class Scheduler {
       if (const auto known = number.find(r); known != number.end())
         ++reads_left_[known->second];
       else
-        pressure_ += words(r);
+        pressure_ += words(r), predicates_ += is_predicate(r);
   }
 
   struct Read {
@@ -412,18 +302,27 @@ class Scheduler {
     return change;
   }
 
+  // Whether there are predicates for those that it writes.
+  [[nodiscard]] bool has_predicates(size_t i) const {
+    int change = 0;
+    for (const Read& r : reads(i)) change -= predicate_[r.number] && reads_left_[r.number] <= r.times;
+    for (const uint32_t n : writes(i)) change += predicate_[n] && !live_[n] && reads_left_[n] > 0;
+    return change <= 0 || predicates_ + change <= kPredicates;
+  }
+
+  void begin(uint32_t n) { live_[n] = true, pressure_ += words_[n], predicates_ += predicate_[n]; }
+  void end(uint32_t n) { live_[n] = false, pressure_ -= words_[n], predicates_ -= predicate_[n]; }
   void issue(size_t i) {
     for (const Read& r : reads(i))
-      if ((reads_left_[r.number] -= r.times) == 0 && live_[r.number])
-        live_[r.number] = false, pressure_ -= words_[r.number];
+      if ((reads_left_[r.number] -= r.times) == 0 && live_[r.number]) end(r.number);
     for (const uint32_t n : writes(i))
-      if (!live_[n] && reads_left_[n] > 0) live_[n] = true, pressure_ += words_[n];
+      if (!live_[n] && reads_left_[n] > 0) begin(n);
   }
 
   // Whether an instruction that takes no further register waits for this one alone.
   [[nodiscard]] bool lets_go_on(size_t i) const {
     return std::ranges::any_of(after_[i], [&](const auto& user) {
-      return user.second != Needs::Order && waits_for_[user.first] == 1 && growth(user.first) <= 0;
+      return user.second != DependsOn::Order && waits_for_[user.first] == 1 && growth(user.first) <= 0;
     });
   }
 
@@ -433,7 +332,8 @@ class Scheduler {
     const int room = static_cast<int>(budget_) - static_cast<int>(pressure_);
     auto better = [&](size_t a, size_t b) {  // is a better than b
       const int ga = growth(a), gb = growth(b);
-      const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
+      const bool fits_a = (ga <= 0 || ga <= room) && has_predicates(a);
+      const bool fits_b = (gb <= 0 || gb <= room) && has_predicates(b);
       if (fits_a != fits_b) return fits_a;
       // Nothing fits: program order ends values soonest, or what lets others go on.
       if (!fits_a) {
@@ -459,16 +359,17 @@ class Scheduler {
     return best;
   }
 
-  static constexpr size_t kNoCode = ~size_t{0};
   const Kernel& kernel_;
   const std::vector<Instruction>& code_;
+  const Dependences& after_;
   const std::vector<Register>& live_out_;
+  static constexpr int kPredicates = 7;  // the eighth is always true
   unsigned budget_, pressure_ = 0;
+  int predicates_ = 0;  // live
   size_t window_, first_ = 0;
   bool whole_vectors_, continues_;
   std::vector<bool> issued_;
   bool pressed_ = false;
-  std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
   std::vector<unsigned> waits_for_, length_, ready_at_;
   // By instruction, and one more: where its reads and writes begin.
   struct Uses {
@@ -479,6 +380,7 @@ class Scheduler {
   std::vector<uint32_t> writes_;
   // By number of a register.
   std::vector<unsigned> words_;
+  std::vector<bool> predicate_;
   std::vector<int> reads_left_;
   std::vector<bool> live_;
 };
@@ -490,8 +392,9 @@ constexpr double kAsGood = 1.05;  // assumed
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
               unsigned budget, bool from_end) {
+  const Dependences after = find_dependences(code);
   const auto ordered = [&](size_t window, unsigned spared = 0) {
-    return Scheduler(kernel, code, live_out, budget - std::min(budget, spared), window, from_end);
+    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window, from_end);
   };
   Scheduler::Result best = ordered(code.size()).run();
   std::optional<Scheduler::Result> best_from_end;
@@ -519,7 +422,7 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
   }
   // Of long chains that wait for values of several vectors, program order keeps all of these.
   if (best.pressed && best.peak > budget && code.size() <= kLong) {
-    Scheduler::Result other = Scheduler(kernel, code, live_out, budget, code.size(), from_end, true).run();
+    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), from_end, true).run();
     if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
@@ -528,8 +431,9 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
 
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out) {
+  const Dependences after = find_dependences(code);
   const auto ordered = [&](bool continues) {
-    return Scheduler(kernel, code, live_out, 0, code.size(), false, continues);
+    return Scheduler(kernel, code, after, live_out, 0, code.size(), false, continues);
   };
   return std::min({ordered(false).run().peak, ordered(true).run().peak, ordered(false).run_from_end().peak});
 }

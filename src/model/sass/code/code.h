@@ -140,6 +140,7 @@ struct Instruction {
   // Control
   uint32_t target = kNone;       // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
   bool for_exchange = false;     // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
+  bool ends_exchanges = false;   // SHFL, VOTE: the last one behind that BRA; where it branched off comes back behind it
   machine::SystemCall system{};  // CALL: what it calls
   int16_t frame_step = 0;        // words by which it moves the stack pointer
   uint8_t clobbers = 0;  // general registers that the called subroutine needs on top of the values live across it

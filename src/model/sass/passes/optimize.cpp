@@ -99,10 +99,14 @@ void write_directly(Values& v, std::vector<Instruction>& code) {
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
 
-// Drops instructions without uses. Values::uses must count all uses.
+// Drops instructions without uses, and predicates beside a result that nothing reads: until they are written, they
+// would keep the next SHFL waiting. Values::uses must count all uses.
 void drop_dead(Values& v, std::vector<Instruction>& code) {
   for (auto it = code.rbegin(); it != code.rend(); ++it) {
     Instruction& c = *it;
+    if (const Register beside = c.destination[1];
+        beside != kNone && v.uses[beside] == 0 && v.kernel.registers[beside].file == RegisterFile::Predicate)
+      c.destination.set(1, kNone);
     if (c.dead || c.role == Role::Effect || c.role == Role::Branch) continue;
     if (c.destination[0] == kNone && c.destination[1] == kNone && c.role != Role::Load) {
       v.kill(c);

@@ -382,12 +382,19 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
     for (uint32_t k = 0; k < region.size(); ++k)
       if (region[k]) diverged[k] = true;
   }
+  std::vector<bool> goes_on(f.blocks.size(), false);  // with exchanges of the block behind it
+  for (uint32_t b = 0; b < f.blocks.size(); ++b)
+    if (const auto& before = flow.control.predecessors[b]; diverged[b] && exchanges[b] && before.size() == 1)
+      goes_on[before[0]] = true;
   constexpr uint8_t kCollective = 7;  // registers of the slow path, assumed: mask, operands, result, return
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
     if (!diverged[b] || !exchanges[b]) continue;
     auto& code = kernel.blocks[b].code;
     const auto& before = flow.control.predecessors[b];
     const bool follows = before.size() == 1 && exchanges[before[0]];
+    const auto last =
+        std::find_if(code.rbegin(), code.rend(), [](const Instruction& c) { return c.op == Shfl || c.op == Vote; });
+    if (!goes_on[b] && last != code.rend()) last->ends_exchanges = true;
     for (size_t i = 0; i < code.size(); ++i) {
       if (code[i].op != Shfl && code[i].op != Vote) continue;
       code[i].clobbers = kCollective;

@@ -1,0 +1,172 @@
+#include "model/sass/allocate/dependences.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+using machine::TimingClass;
+
+constexpr size_t kNoCode = ~size_t{0};
+
+// BRA.DIV ends a block of ptxas's: what its code has before the first exchange stays there.
+bool is_fence(const Instruction& c) {
+  return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
+         (c.op == Bra && c.role == Role::Effect) || c.op == Nanosleep || c.op == Elect ||
+         c.op == Warpgroup || c.op == WarpgroupWait;
+}
+bool orders_memory(const Instruction& c) {
+  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
+         c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
+}
+bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
+bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }
+
+bool may_overlap(const Instruction& a, const Instruction& b) {
+  if (a.space != b.space && a.space != AddressSpace::Generic && b.space != AddressSpace::Generic) return false;
+  // The same base: compare offsets.
+  if (a.source[0] == b.source[0] && a.op != Ldgsts && b.op != Ldgsts)
+    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+  return true;
+}
+
+class DependenceFinder {
+ public:
+  explicit DependenceFinder(const std::vector<Instruction>& code) : code_(code), after_(code.size()) {}
+
+  Dependences find() {
+    depend();
+    size_t from = 0;
+    for (size_t i = 0; i + 1 < code_.size(); ++i)
+      if (code_[i].ends_exchanges) separate(from, i + 1), from = i + 1;
+    return std::move(after_);
+  }
+
+ private:
+  void edge(size_t from, size_t to, DependsOn needs) {
+    if (from == to) return;
+    after_[from].push_back({static_cast<uint32_t>(to), needs});
+  }
+
+  void depend() {
+    std::unordered_map<Register, size_t> written;
+    std::unordered_map<Register, std::vector<size_t>> read;
+    std::vector<size_t> memory;
+    size_t last_fence = kNoCode, last_memory_fence = kNoCode;
+    for (size_t i = 0; i < code_.size(); ++i) {
+      const Instruction& c = code_[i];
+      for_each_source(c, [&](const Source& s) {
+        if (auto it = written.find(s.reg); it != written.end())
+          edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? DependsOn::Guard : DependsOn::Value);
+        read[s.reg].push_back(i);
+      });
+      for (Register d : c.destination) {
+        if (d == kNone) continue;
+        if (auto it = written.find(d); it != written.end())
+          edge(it->second, i, c.guard.is_register() ? DependsOn::Value : DependsOn::Order);
+        for (size_t r : read[d])
+          if (r != i) edge(r, i, DependsOn::Order);
+        read[d].clear();
+        written[d] = i;
+      }
+      if (is_fence(c) || c.role == Role::Branch) {
+        for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, DependsOn::Order);
+        last_fence = i;
+        last_memory_fence = i;
+        memory.clear();
+        continue;
+      }
+      if (last_fence != kNoCode) edge(last_fence, i, DependsOn::Order);
+      if (orders_memory(c)) {
+        for (size_t k : memory) edge(k, i, DependsOn::Order);
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, DependsOn::Order);
+        memory.clear();
+        last_memory_fence = i;
+        continue;
+      }
+      const bool exchange = c.role == Role::Effect && !touches_memory(c);
+      if (touches_memory(c)) {
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, DependsOn::Order);
+        constexpr size_t kWindow =
+            64;  // bounds the time of lowering: older accesses are nearly always ordered through those in between
+        const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
+        for (size_t m = from; m < memory.size(); ++m) {
+          const Instruction& other = code_[memory[m]];
+          const bool writes = writes_memory(c) || writes_memory(other), read_only = c.read_only || other.read_only;
+          if (writes && !read_only && may_overlap(c, other)) edge(memory[m], i, DependsOn::Order);
+        }
+        memory.push_back(i);
+      } else if (exchange) {
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, DependsOn::Order);
+        memory.push_back(i);
+      }
+    }
+  }
+
+  // All of [from, middle) comes before what follows.
+  void separate(size_t from, size_t middle) {
+    std::vector<size_t> last;
+    for (size_t i = from; i < middle; ++i)
+      if (std::ranges::none_of(after_[i], [&](const auto& next) { return next.first < middle; })) last.push_back(i);
+    std::vector<bool> waits(code_.size(), false);
+    for (size_t i = middle; i < code_.size(); ++i)
+      for (const auto& [next, needs] : after_[i]) waits[next] = true;
+    for (size_t i = middle; i < code_.size(); ++i)
+      for (size_t k = 0; !waits[i] && k < last.size(); ++k) edge(last[k], i, DependsOn::Order);
+  }
+
+  const std::vector<Instruction>& code_;
+  Dependences after_;
+};
+
+}  // namespace
+
+// In ptxas 13's code for the golden kernels
+// (sm_90), an instruction that uses the fixed-latency result right before it waits 4 cycles in 1393 of 2024 places, 5
+// in 525. The latencies of the other classes are assumed.
+unsigned assumed_latency(const Instruction& c) {
+  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
+  switch (machine::info(c.op).timing) {
+    case TimingClass::GlobalLoad:
+    case TimingClass::GlobalAtomic:
+    case TimingClass::Texture:
+      return 200;
+    case TimingClass::LocalLoad:
+      return 100;
+    case TimingClass::SharedLoad:
+    case TimingClass::SharedAtomic:
+    case TimingClass::ConstantLoad:
+    case TimingClass::Shuffle:
+      return 28;
+    case TimingClass::SpecialRegister:
+    case TimingClass::Transcendental:
+    case TimingClass::Convert:
+    case TimingClass::BitCount:
+      return 20;
+    case TimingClass::Matrix:
+    case TimingClass::MatrixShort:
+    case TimingClass::MatrixSmall:
+    case TimingClass::MatrixDouble:
+    case TimingClass::MatrixDouble4:
+    case TimingClass::MatrixDouble8:
+    case TimingClass::MatrixDouble16:
+      return 20;
+    case TimingClass::Double:
+      return 9;
+    case TimingClass::Uniform:
+      return 8;
+    default:
+      return c.wide ? 6 : 5;
+  }
+}
+
+unsigned slots_until(DependsOn needs, unsigned latency) {
+  constexpr unsigned kGuard = 13;  // in 491 of 491 places of the golden kernels where a guard is set right before
+  return needs == DependsOn::Order ? 0 : needs == DependsOn::Guard ? std::max(latency, kGuard) : latency;
+}
+
+Dependences find_dependences(const std::vector<Instruction>& code) { return DependenceFinder(code).find(); }
+
+}  // namespace drywarp::sass
