@@ -55,6 +55,33 @@ TEST(Divisions, DoNotShareTheReciprocal) {
   EXPECT_EQ(count(lowered(kernel(fmt::format(fmt::runtime(both), "approx.ftz"))), Operation::Mufu), 1u);
 }
 
+// The code of div.approx, div.full and the approximate functions without .ftz: operands that end there are scaled under
+// a predicate, others are selected. What uses a division's product is fused with it.
+TEST(Divisions, ScaleSubnormalOperands) {
+  using enum Operation;
+  const auto code = [](const std::string& body) {
+    const MachineKernel k =
+        lowered(kernel("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n" + body));
+    std::map<Operation, unsigned> found, guarded;
+    for (const machine::MachineBlock& block : k.blocks)
+      for (const MachineInstruction& in : block.instructions) ++found[in.op], guarded[in.op] += bool(in.guard);
+    return std::array{found[Fsetp], found[Fmul], guarded[Fmul], found[Fsel], found[Ffma], found[Fadd], guarded[Fadd]};
+  };
+  using Counts = std::array<unsigned, 7>;
+  const std::string store = "st.global.f32 [%rd1+12], %f4;", keep = "st.global.f32 [%rd1+16], ";
+  EXPECT_EQ(code("div.approx.f32 %f4, %f1, %f2;" + store), (Counts{1, 3, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(code("div.approx.f32 %f4, %f1, %f2; add.f32 %f4, %f4, %f3;" + store), (Counts{1, 2, 2, 0, 1, 0, 0}));
+  EXPECT_EQ(code("div.approx.f32 %f4, %f1, %f2;" + store + keep + "%f2;"), (Counts{1, 3, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(code("div.full.f32 %f4, %f1, %f2;" + store), (Counts{2, 5, 4, 0, 0, 0, 0}));
+  EXPECT_EQ(code("mov.f32 %f1, 0f3F800000; div.approx.f32 %f4, %f1, %f2;" + store), (Counts{1, 2, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(code("mov.f32 %f2, 0f40400000; div.approx.f32 %f4, %f1, %f2; add.f32 %f4, %f4, %f3;" + store),
+            (Counts{0, 0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(code("ex2.approx.f32 %f4, %f1;" + store), (Counts{1, 2, 2, 0, 0, 0, 0}));
+  EXPECT_EQ(code("ex2.approx.f32 %f4, %f1;" + store + keep + "%f1;"), (Counts{1, 2, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(code("lg2.approx.f32 %f4, %f1;" + store), (Counts{1, 1, 1, 0, 0, 1, 1}));
+  EXPECT_EQ(code("rcp.approx.f32 %f4, %f1;" + store), (Counts{2, 2, 0, 2, 0, 0, 0}));
+}
+
 TEST(Divisions, LiteralsAreLoadedAgainBehindThem) {
   const auto literals = [](const std::string& between) {
     const MachineKernel k = lowered(kernel(

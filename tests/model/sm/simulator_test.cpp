@@ -115,6 +115,44 @@ TEST(Timing, aBranchThatIsNotTakenCostsLess) {
   EXPECT_NEAR(p.run(m).cycles, 1000, 8);
 }
 
+// Block 0 falls through into block 1, or branches to it. Stall counts of ptxas 13's code: 7 cycles from an FFMA to the
+// next block, a branch between them or not; 11 from a DFMA; 13 from an ISETP; nothing if they were there long before.
+TEST(Timing, resultsAreThereWhereABlockEnds) {
+  machine::MachineModel m = round_machine();
+  m.branch_not_taken_cycles = 5, m.branch_predicate_cycles = 9;
+  m.latency[unsigned(machine::TimingClass::Double)] = 8;
+  const auto cycles = [&](std::initializer_list<MachineInstruction> code) {
+    Program p;
+    for (const MachineInstruction& in : code) p.add(in);
+    p.code.blocks.push_back({{{1, false}}, {make(Operation::Exit)}});
+    p.warp.steps = {{0, ~0u, 1}, {1, ~0u, 1}};
+    const auto run = [&](double end) { return m.block_end_cycles = end, p.run(m).cycles; };
+    return run(3) - run(0);
+  };
+  MachineInstruction compare = make(Operation::Isetp, 0);
+  compare.destination[0].file = machine::RegisterFile::Predicate;
+  EXPECT_EQ(cycles({make(Operation::Ffma, 0, {0})}), 6);
+  EXPECT_EQ(cycles({make(Operation::Dfma, 0, {0})}), 10);
+  EXPECT_EQ(cycles({compare}), 12);
+  EXPECT_EQ(cycles({make(Operation::Ffma, 0, {0}), make(Operation::Bra)}), 1);
+  EXPECT_EQ(cycles({make(Operation::Ffma, 0, {0}), make(Operation::Ffma, 1, {0}), make(Operation::Bra)}), 1);
+  EXPECT_EQ(cycles({make(Operation::Bra)}), 0);
+  // A BSYNC is where another block begins.
+  EXPECT_EQ(cycles({make(Operation::Ffma, 0, {0}), make(Operation::Bsync)}), 6);
+}
+
+TEST(Timing, theBranchAroundRareCasesIsTaken) {
+  machine::MachineModel m = round_machine();
+  m.branch_not_taken_cycles = 5;
+  Program p;
+  MachineInstruction branch = make(Operation::Bra);
+  for (int i = 0; i < 100; ++i) p.add(branch);
+  p.add(make(Operation::Exit));
+  const double passed = p.run(m).cycles;
+  for (MachineInstruction& in : p.code.blocks[0].instructions) in.rare_path = in.op == Operation::Bra;
+  EXPECT_NEAR(p.run(m).cycles - passed, 100 * (m.branch_latency - 5), 8);
+}
+
 // One half of the lanes runs block 1, the other block 2, all run block 3.
 TEST(Timing, divergedLanesWaitForReconvergence) {
   machine::MachineModel m = round_machine();

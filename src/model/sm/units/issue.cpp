@@ -138,7 +138,7 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
       pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
     else if (!in.repeats_swap)
       effect.next = now + s.model.branch_not_taken_cycles;
-    effect.next = std::max(effect.next + late, in.rare_path ? effect.result : 0);
+    effect.next += late + (in.rare_path ? effect.result - now : 0);
   } else if (ends_block && warp.settled > effect.next) {
     effect.next = warp.settled, effect.next_reason = Stall::Wait;
   }
