@@ -76,6 +76,8 @@ class BlockMemoryCheck : public BlockCheck {
         const bool in_window = d.space == AddressSpace::Shared || d.space == AddressSpace::Local;
         if (judged.past_variable)
           f.address = *judged.past_variable;
+        else if (judged.past_array)
+          f.address = judged.past_array->offset;
         else if (in_window || judged.kind == FindingKind::NullPointer || d.places[lane] != d.addresses[lane])
           f.address = d.places[lane];
       });
@@ -89,15 +91,22 @@ class BlockMemoryCheck : public BlockCheck {
     std::optional<MemoryMap::Near> near;
     // It leaves a variable of shared memory, or another block's memory: what it hits on a GPU.
     std::optional<uint64_t> past_variable = std::nullopt;
+    // It leaves an array in the thread's local memory: the offset that it has there without padding, if it has one.
+    struct PastArray {
+      std::optional<uint64_t> offset;
+    };
+    std::optional<PastArray> past_array = std::nullopt;
   };
 
   [[nodiscard]] static std::string what(const Denial& d, const Judged& judged) {
     if (d.why == Denial::Why::BadFree)
       return fmt::format("free() of an address that malloc() did not give or that is free already: {}", judged.where);
     if (d.why == Denial::Why::BadCopy) return fmt::format("{}; at {}", d.rule, judged.where);
-    std::string text =
-        fmt::format("{} {} {} of {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
-                    judged.past_variable ? "shared" : name(d.space), name_of(d.kind), plural(d.bytes, "byte"));
+    std::string text = fmt::format("{} {} {} of {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
+                                   judged.past_variable ? "shared"
+                                   : judged.past_array  ? "local"
+                                                        : name(d.space),
+                                   name_of(d.kind), plural(d.bytes, "byte"));
     if (d.unit != 0) text += fmt::format(" by a copy that needs a multiple of {}", d.unit);
     return fmt::format("{}: {}", text, judged.where);
   }
@@ -183,6 +192,42 @@ class BlockMemoryCheck : public BlockCheck {
     return PastVariable{where, at};
   }
 
+  // An address in or near the thread's local memory, beside an array of which the code has told: where padding lies, or
+  // else, the next one to it.
+  [[nodiscard]] std::optional<Judged> past_array(const Denial& d, uint32_t lane) const {
+    if ((d.space != AddressSpace::Local && d.space != AddressSpace::Generic) || d.local_memory.bytes == 0)
+      return std::nullopt;
+    const auto at = static_cast<int64_t>(d.addresses[lane] - d.local_memory.base -
+                                         (uint64_t{d.warp} * kWarpSize + lane) * d.local_memory.bytes);
+    if (d.space == AddressSpace::Generic && (at < 0 || at >= static_cast<int64_t>(d.local_memory.bytes)))
+      return std::nullopt;
+    const auto end = at + int64_t{d.bytes};
+    const observe::LocalArray* nearest = nullptr;
+    int64_t least = 0, padding = 0;
+    for (const observe::LocalArray& a : d.local_arrays) {
+      if ((a.lanes >> lane & 1) == 0) continue;
+      const int64_t distance =
+          std::max({int64_t{0}, static_cast<int64_t>(a.first) - at, end - static_cast<int64_t>(a.last)});
+      if (!nearest || distance < least) nearest = &a, least = distance;
+    }
+    if (!nearest) return std::nullopt;
+    for (const observe::LocalArray& a : d.local_arrays) {
+      if ((a.lanes >> lane & 1) == 0) continue;
+      if (a.begin <= nearest->begin) padding += static_cast<int64_t>(a.begin - a.first);
+      if (a.last <= nearest->begin) padding += static_cast<int64_t>(a.last - a.end);
+    }
+    const auto first = static_cast<int64_t>(nearest->begin), past = static_cast<int64_t>(nearest->end);
+    std::string where = at < first  ? plural(static_cast<uint64_t>(first - at), "byte") + " before"
+                        : at < past ? plural(static_cast<uint64_t>(at - first), "byte") + " into"
+                                    : plural(static_cast<uint64_t>(at - past), "byte") + " past the end of";
+    where += fmt::format(" {} of {}", nearest->name.empty() ? "a local variable" : "'" + nearest->name + "'",
+                         plural(static_cast<uint64_t>(past - first), "byte"));
+    Judged judged{kind_of(d.why), std::move(where), {}};
+    judged.past_array.emplace();
+    if (at >= padding) judged.past_array->offset = static_cast<uint64_t>(at - padding);
+    return judged;
+  }
+
   // "tile" of "kernel(float*)::tile".
   static std::string short_name(const std::string& symbol) {
     const std::string name = display_name(symbol);
@@ -195,6 +240,8 @@ class BlockMemoryCheck : public BlockCheck {
     if (d.cluster && !d.cluster[lane].empty()) return {kind, d.cluster[lane], {}, d.places[lane]};
     if (kind == FindingKind::OutOfBounds)
       if (auto past = past_variable(d, lane)) return {kind, std::move(past->where), {}, past->place};
+    if (kind == FindingKind::OutOfBounds)
+      if (auto past = past_array(d, lane)) return *std::move(past);
     if (d.space == AddressSpace::Shared || d.space == AddressSpace::Local)
       return {kind,
               fmt::format("offset {:#x}; the {} has {} of it", d.places[lane],

@@ -37,7 +37,10 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
     return all;
   };
   const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
-  const bool tests = !code.observed->prepared.tests.empty();
+  // In functions that are really called, too.
+  const bool tests =
+      !code.observed->prepared.tests.empty() ||
+      std::ranges::any_of(code.observed->owned, [](const auto& f) { return !f->prepared.tests.empty(); });
   for (observe::Observer* observer : observers)
     if (observer->wants_order())
       observer->starts({independent, writes, unwritten, grid_barrier, tests, {cluster.x, cluster.y, cluster.z}});

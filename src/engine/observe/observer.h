@@ -243,6 +243,14 @@ struct SharedVariable {
   uint64_t padding = 0;  // before it, and before all in front of it, that a GPU does not have
 };
 
+// An array in the local memory of a kernel or a function, as code compiled for checks names it: at offsets [begin, end)
+// in the memory of these lanes, with padding from `first` on before it, and up to `last` behind it.
+struct LocalArray {
+  uint64_t first = 0, begin = 0, end = 0, last = 0;
+  LaneMask lanes = 0;
+  std::string name;  // as the program has it; empty: not known
+};
+
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
   // BadFree: free() of what malloc() did not give, or of what is free already. BadCopy: of many bytes by one thread,
@@ -274,6 +282,7 @@ struct Denial {
   // there is no other.
   std::span<const SharedVariable> variables;
   const SharedVariable* variable = nullptr;
+  std::span<const LocalArray> local_arrays;  // those that are known, of any lanes of the warp
   // Which shared memory of the block's cluster lanes miss, by lane, and `places` are offsets in it; empty: none. Null:
   // the block is in no cluster.
   const std::string* cluster = nullptr;

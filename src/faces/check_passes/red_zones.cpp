@@ -8,6 +8,8 @@
 #include <llvm/Support/Alignment.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <vector>
 
 namespace drywarp::check_passes {
@@ -20,7 +22,22 @@ constexpr uint64_t kLeastPadding = 32, kMostPadding = 1024;
 uint64_t padding_of(uint64_t bytes, bool in_kernel) {
   return in_kernel ? llvm::alignTo(std::clamp(bytes, kLeastPadding, kMostPadding), kLeastPadding) : kLeastPadding;
 }
-constexpr const char* kMark = "__drywarp_red_zone";
+constexpr const char* kMark = "__drywarp_local_array";
+
+// The variable's name in the program, as words of characters: without what inlining and splitting have added. What
+// clang has made for itself has none.
+constexpr size_t kNameWords = 3;
+std::array<uint64_t, kNameWords> name_of(const llvm::AllocaInst& variable) {
+  std::array<uint64_t, kNameWords> words{};
+  const llvm::StringRef whole = variable.getName();
+  if (whole.contains(".tmp") || whole.starts_with("__")) return words;
+  constexpr size_t kMost = kNameWords * sizeof(uint64_t);
+  std::string name = whole.take_until([](char c) { return c == '.'; }).str();
+  if (name.size() > kMost) name = name.substr(0, kMost - 3) + "...";
+  for (size_t at = 0; at < name.size(); ++at)
+    words[at / sizeof(uint64_t)] |= uint64_t{static_cast<unsigned char>(name[at])} << at % sizeof(uint64_t) * 8;
+  return words;
+}
 
 std::vector<llvm::Function*> kernels_of(llvm::Module& module) {
   std::vector<llvm::Function*> kernels;
@@ -85,17 +102,19 @@ void pad(llvm::AllocaInst* variable, llvm::Instruction* start, const std::vector
                                  variable->getAddressSpace(), nullptr, variable->getName());
   padded->setAlignment(variable->getAlign());
   llvm::Value* inner = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), padded, before);
+  const std::array<uint64_t, kNameWords> name = name_of(*variable);
   variable->replaceAllUsesWith(inner);
   variable->eraseFromParent();
-  const auto call = [&](llvm::Instruction* place, uint64_t bytes_before, uint64_t bytes_behind) {
+  const auto call = [&](llvm::Instruction* place, const std::array<uint64_t, 3>& sizes, bool named) {
     llvm::IRBuilder<> b(place);
     b.SetCurrentDebugLocation({});
-    b.CreateCall(mark, {padded, b.getInt32(static_cast<uint32_t>(bytes_before))});
-    b.CreateCall(mark, {b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), padded, before + bytes),
-                        b.getInt32(static_cast<uint32_t>(bytes_behind))});
+    llvm::SmallVector<llvm::Value*> arguments = {padded};
+    for (const uint64_t size : sizes) arguments.push_back(b.getInt32(static_cast<uint32_t>(size)));
+    for (const uint64_t word : name) arguments.push_back(b.getInt64(named ? word : 0));
+    b.CreateCall(mark, arguments);
   };
-  call(start, before, behind);
-  for (llvm::Instruction* end : ends) call(end, 0, 0);
+  call(start, {before, bytes, behind}, true);
+  for (llvm::Instruction* end : ends) call(end, {0, 0, 0}, false);
 }
 
 }  // namespace
@@ -113,8 +132,9 @@ llvm::PreservedAnalyses RedZones::run(llvm::Module& module, llvm::ModuleAnalysis
     const bool is_kernel = std::ranges::find(kernels, &function) != kernels.end();
     const std::vector<llvm::Instruction*> ends = is_kernel ? std::vector<llvm::Instruction*>() : returns_of(function);
     llvm::LLVMContext& context = module.getContext();
+    llvm::Type *const size = llvm::Type::getInt32Ty(context), *const word = llvm::Type::getInt64Ty(context);
     const llvm::FunctionCallee mark = module.getOrInsertFunction(
-        kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), llvm::Type::getInt32Ty(context));
+        kMark, llvm::Type::getVoidTy(context), llvm::PointerType::get(context, 0), size, size, size, word, word, word);
     auto start = function.getEntryBlock().begin();
     while (llvm::isa<llvm::AllocaInst>(*start) || start->isDebugOrPseudoInst()) ++start;
     for (llvm::AllocaInst* variable : variables) pad(variable, &*start, ends, mark, is_kernel);

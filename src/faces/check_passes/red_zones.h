@@ -5,9 +5,11 @@
 
 namespace drywarp::check_passes {
 
-// Puts padding before and behind each variable that stays in local memory, and calls __drywarp_red_zone(address, bytes)
-// for it where its kernel or function starts, and with 0 bytes where threads return from the function: an index past
-// the end of a local array hits padding, not the next array. Runs last, so that the code is otherwise the same.
+// Puts padding before and behind each variable that stays in local memory: an index past the end of a local array hits
+// padding, not the next array. Where its kernel or function starts, it calls __drywarp_local_array() with the address
+// of the padding, the bytes of padding before it, of the variable and of padding behind it, and up to 24 characters of
+// its name, in three words; where threads return from the function, with zeros. Runs last, so that the code is
+// otherwise the same.
 struct RedZones : llvm::PassInfoMixin<RedZones> {
   static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }  // without optimization too

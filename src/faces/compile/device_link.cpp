@@ -54,8 +54,13 @@ std::string declared_name(std::string_view text) {
 
 // Functions of the device runtime and of libdevice, and memory that the launch allocates.
 bool is_provided(std::string_view declaration, std::string_view name) {
-  static constexpr std::string_view kFunctions[] = {
-      "vprintf", "malloc", "free", "__assertfail", "__cxa_pure_virtual", "__cxa_deleted_virtual", "__drywarp_red_zone"};
+  static constexpr std::string_view kFunctions[] = {"vprintf",
+                                                    "malloc",
+                                                    "free",
+                                                    "__assertfail",
+                                                    "__cxa_pure_virtual",
+                                                    "__cxa_deleted_virtual",
+                                                    "__drywarp_local_array"};
   static constexpr std::string_view kFamilies[] = {"cuda", "__cuda", "__nv_"};
   return declaration.starts_with(".shared") || std::ranges::find(kFunctions, name) != std::end(kFunctions) ||
          std::ranges::any_of(kFamilies, [&](std::string_view family) { return name.starts_with(family); });

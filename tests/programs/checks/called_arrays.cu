@@ -5,6 +5,9 @@
 // FINDS: out-of-bounds @RECURSIVE
 // FINDS: out-of-bounds @POINTER
 // FINDS: out-of-bounds @OF_CALLER
+// SAYS: 0 bytes past the end of 'left' of 64 bytes
+// SAYS: 0 bytes past the end of 'depths' of 64 bytes
+// SAYS: 0 bytes past the end of 'mine' of 32 bytes
 #include <cstdio>
 
 // Siblings: their arrays lie at the same place, with other sizes, so that one's padding is the other's array.
@@ -35,17 +38,17 @@ __global__ void sound(const int* at, int* out) {
 }
 
 __device__ __noinline__ int past(const int* at, int n, int by) {
-  int a[16], b[16];
-  for (int i = 0; i < 16; ++i) a[at[i]] = i, b[at[i]] = -i;
-  a[at[n & 15] + by] = 1;  // @NOINLINE
-  return a[at[n & 15]] + b[at[n & 15]];
+  int left[16], b[16];
+  for (int i = 0; i < 16; ++i) left[at[i]] = i, b[at[i]] = -i;
+  left[at[n & 15] + by] = 1;  // @NOINLINE
+  return left[at[n & 15]] + b[at[n & 15]];
 }
 __device__ int recursive(const int* at, int n, int by) {
-  int a[16];
-  for (int i = 0; i < 16; ++i) a[at[i]] = i;
+  int depths[16];
+  for (int i = 0; i < 16; ++i) depths[at[i]] = i;
   const int below = n > 0 ? recursive(at, n - 1, by) : 0;
-  if (n == 2) a[at[15] + by] = below;  // @RECURSIVE
-  return below + a[at[n & 15]];
+  if (n == 2) depths[at[15] + by] = below;  // @RECURSIVE
+  return below + depths[at[n & 15]];
 }
 __device__ __noinline__ int pointed(const int* at, int by) {
   int a[16], b[16];

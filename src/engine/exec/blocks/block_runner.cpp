@@ -168,7 +168,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     forget_unknown(*warp);
     warp->state = Warp::State::Ready;
     warp->grouped = false;
-    warp->red_zones.clear();
+    warp->local_arrays.clear();
     warp->object_waits.clear();
     warp->on_objects_alone = false;
     warp->last_seen = {};

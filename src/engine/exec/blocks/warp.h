@@ -63,13 +63,6 @@ struct CodePlace {
   bool operator==(const CodePlace&) const = default;
 };
 
-// Offsets [first, end) in the local memory of the lanes: padding of an array of the kernel, or of a function in which
-// they are. Known once the code has said so.
-struct RedZone {
-  uint64_t first = 0, end = 0;
-  uint32_t lanes = 0;
-};
-
 // Lanes of a warp that polled a barrier object of their block in vain.
 struct ObjectWait {
   uint32_t lanes = 0;
@@ -189,13 +182,13 @@ struct Warp : jit::WarpContext {
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   uint32_t at_cluster = 0;      // lanes that have arrived at the cluster's barrier, which has not completed since
   uint64_t product_groups = 0;  // of wgmma, that it has committed
-  std::vector<RedZone> red_zones;
-  std::vector<ObjectWait> object_waits;  // a lane is in one, or in none
-  bool on_objects_alone = false;         // all that is ready of it only polls in loops, and did so in vain
-  CodePlace last_seen;                   // where it last checked whether to stop; no code: not yet
-  uint64_t seen_progress = 0;            // Block::progress when it last polled
-  Activation* kernel = nullptr;          // the kernel's own
-  Activation* inside = nullptr;          // what runs now
+  std::vector<observe::LocalArray> local_arrays;  // those in which lanes are, once the code has said so
+  std::vector<ObjectWait> object_waits;           // a lane is in one, or in none
+  bool on_objects_alone = false;                  // all that is ready of it only polls in loops, and did so in vain
+  CodePlace last_seen;                            // where it last checked whether to stop; no code: not yet
+  uint64_t seen_progress = 0;                     // Block::progress when it last polled
+  Activation* kernel = nullptr;                   // the kernel's own
+  Activation* inside = nullptr;                   // what runs now
   std::vector<LaneGroup> groups;
   std::vector<LaneGroup> exchange_groups;  // groups of the exchange that runs
   std::unique_ptr<Activation> exchange_activation;

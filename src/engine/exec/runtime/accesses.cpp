@@ -29,8 +29,9 @@ bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes
   const uint64_t own = reinterpret_cast<uint64_t>(warp.local) + lane * warp.local_stride;
   if (!Window{own, own + warp.local_stride}.holds(address, bytes)) return false;
   const uint64_t first = address - own, end = first + bytes;
-  return std::ranges::none_of(warp.red_zones, [&](const RedZone& zone) {
-    return first < zone.end && end > zone.first && (zone.lanes >> lane & 1) != 0;
+  return std::ranges::none_of(warp.local_arrays, [&](const observe::LocalArray& a) {
+    const bool beside = (first < a.begin && end > a.first) || (first < a.last && end > a.end);
+    return beside && (a.lanes >> lane & 1) != 0;
   });
 }
 

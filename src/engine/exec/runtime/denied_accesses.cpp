@@ -118,6 +118,7 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint
   denial.local_memory = {reinterpret_cast<uint64_t>(warp.owner->local_storage.data()), warp.local_stride};
   if (const SharedLayout* layout = warp.inside->code->shared_layout) denial.variables = layout->variables;
   denial.variable = variable_of(warp, a.instruction);
+  denial.local_arrays = warp.local_arrays;
   std::vector<std::string> cluster;
   if (warp.owner->cluster && a.space == AddressSpace::Generic) {
     cluster.resize(kWarpSize);

@@ -175,20 +175,37 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
   }
 }
 
-// Padding beside a local array of the kernel or of a function, which code compiled for checks has (faces/check_passes);
-// 0 bytes: lanes leave its function. From now on each access to local memory is looked at.
-void mark_red_zone(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
+// A local array of the kernel or of a function, and the padding beside it, which code compiled for checks has
+// (faces/check_passes); no bytes: lanes leave its function. From now on each access to local memory is looked at.
+void note_local_array(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
   if (!warp.owner->spares) return;
-  const uint64_t address = argument(warp, in, 0, frame, lane), bytes = argument(warp, in, 1, frame, lane);
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(warp.local) - lane * warp.local_stride;
-  auto zone = std::ranges::find(warp.red_zones, offset, &RedZone::first);
+  const uint64_t first =
+      argument(warp, in, 0, frame, lane) - reinterpret_cast<uint64_t>(warp.local) - lane * warp.local_stride;
+  const uint64_t before = argument(warp, in, 1, frame, lane), bytes = argument(warp, in, 2, frame, lane);
+  const uint64_t begin = first + before, end = begin + bytes, last = end + argument(warp, in, 3, frame, lane);
+  std::vector<observe::LocalArray>& all = warp.local_arrays;
   if (bytes == 0) {
-    if (zone != warp.red_zones.end() && (zone->lanes &= ~mask) == 0) warp.red_zones.erase(zone);
+    for (observe::LocalArray& a : all)
+      if (a.first == first) a.lanes &= ~mask;
+    std::erase_if(all, [](const observe::LocalArray& a) { return a.lanes == 0; });
     return;
   }
-  if (zone == warp.red_zones.end()) zone = warp.red_zones.insert(zone, {offset, offset + bytes, 0});
-  zone->lanes |= mask;
+  const auto same = [&](const observe::LocalArray& a) {
+    return a.first == first && a.begin == begin && a.end == end && a.last == last;
+  };
+  const auto known = std::ranges::find_if(all, same);
+  if (known != all.end()) {
+    known->lanes |= mask;
+    return;
+  }
+  constexpr size_t kNameWords = 3;  // of eight characters
+  char name[kNameWords * sizeof(uint64_t) + 1] = {};
+  for (size_t word = 0; word < kNameWords; ++word) {
+    const uint64_t characters = argument(warp, in, 4 + word, frame, lane);
+    std::memcpy(name + word * sizeof characters, &characters, sizeof characters);
+  }
+  all.push_back({first, begin, end, last, mask, name});
   warp.local_window = 0;
 }
 
@@ -259,7 +276,7 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   if (name == "__nv_aligned_device_malloc") return allocate(warp, in, instruction, mask, frame, true);
   if (name == "free") return release(warp, in, instruction, mask, frame);
   if (name == "__assertfail") raise(warp, failed_assertion(warp, in, instruction, mask, frame));
-  if (name == "__drywarp_red_zone") return mark_red_zone(warp, in, mask, frame);
+  if (name == "__drywarp_local_array") return note_local_array(warp, in, mask, frame);
   if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
   if (call_device_runtime(warp, in, instruction, name, mask, frame)) return;
   raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),

@@ -144,7 +144,10 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
     if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
   };
   load(kDevicePasses);
-  if (c.red_zones) load(kCheckPasses);
+  if (c.red_zones) {
+    load(kCheckPasses);
+    append(command, {"-fno-discard-value-names"});  // findings name arrays
+  }
   // What clang's backend moves into a branch loses its line.
   if (c.own_lines) append(command, {"-mllvm", "-sink-common-insts=false", "-mllvm", "-disable-machine-sink"});
   unit_name(command, c, source);
