@@ -212,7 +212,7 @@ class MachineCodeWriter {
       m.past_l1 = past_l1(in);
       if (c.op == Operation::Membar) m.fence = fence_of(in);
       if (c.takes_access) m.atomic = atomic_kind(in);
-      m.repeats_swap = c.op == Operation::Bra && is_swap_loop(in);
+      m.repeats_swap = c.op == Operation::Bra && is_swap_loop(in) && !swaps_rarely(in);
       if (m.repeats_swap) m.bytes = static_cast<uint8_t>(ir::bits(in.type) / 8);
       if (c.takes_access || m.repeats_swap) m.access = access_of(c.instruction);
       set_asynchronous(in, c.instruction, m);

@@ -200,10 +200,17 @@ inline std::vector<Instruction>::iterator before_branches(std::vector<Instructio
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
-// Shared memory has no floating-point additions: they are a loop of compare-and-swaps.
+// Shared memory has no floating-point additions, and of 64 bits only exchanges: the others are a loop of
+// compare-and-swaps.
 inline bool is_swap_loop(const ir::Instruction& in) {
   const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
-  return atomic && in.mods.space == AddressSpace::Shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
+  if (!atomic || in.mods.space != AddressSpace::Shared) return false;
+  if (ir::is_float(in.type)) return in.mods.atom == ir::AtomOp::Add;
+  return ir::bits(in.type) == 64 && in.mods.atom != ir::AtomOp::Cas && in.mods.atom != ir::AtomOp::Exch;
+}
+// Such a loop is left without a swap where the word would not change: few lanes swap.
+inline bool swaps_rarely(const ir::Instruction& in) {
+  return in.mods.atom == ir::AtomOp::Min || in.mods.atom == ir::AtomOp::Max;
 }
 // The direction of a SHF or USHF that shifts one value; None: another instruction.
 inline Shift shift_of(const Instruction& c) {

@@ -28,8 +28,9 @@ int64_t signed_value(const Instruction& c, const Source& s) {
 bool fold_address(Values& v, Instruction& c) {
   const Instruction* d = v.definition(c.source[0]);
   if (!d || d->guard || !v.usable(*d)) return false;
-  // [register + uniform register]
-  if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == AddressSpace::Shared && !c.uniform_base) {
+  // [register + uniform register]: but a compare-and-swap's address is one register
+  const bool swaps = c.op == Atoms && c.source[2];
+  if (!swaps && is_plain_add(*d) && !d->source[2] && !d->wide && c.space == AddressSpace::Shared && !c.uniform_base) {
     for (unsigned i = 0; i < 2; ++i) {
       const Source &x = d->source[i], &y = d->source[1 - i];
       if (!x.is_register() || !y.is_register() || x.modifiers != 0 || y.modifiers != 0) continue;
@@ -474,10 +475,12 @@ bool fold_predicates(Values& v, Instruction& c) {
     if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
     const Instruction& d = v.made_by[mine.reg];
     const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
-    if (!compares || d.wide || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
+    if (!compares || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
     Form form = d.form;
     form.table = c.form.table;
+    const bool wide = d.wide;
     v.replace(c, d.op, form, {d.source[0], d.source[1], c.source[1 - side]});
+    c.wide = wide;
     return true;
   }
   return false;

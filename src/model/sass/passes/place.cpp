@@ -131,6 +131,7 @@ class Constants {
     for (size_t k = 0; k < c.source.size(); ++k) {
       Source& s = c.source.at(k);
       if (s.is_immediate()) {
+        if (s.value == 0 && k == 1 && swaps(c)) place_zero(c, s, out);
         if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
         if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
         if (is_free_immediate(c, k) || counts_up(c)) continue;
@@ -179,6 +180,22 @@ class Constants {
     out.push_back(zero);
     out.push_back(both);
     addend = Source::of(both.destination[0]);
+  }
+
+  // A compare-and-swap takes its two values from registers side by side; the result may be written over the first.
+  [[nodiscard]] bool swaps(const Instruction& c) const {
+    return (c.op == Atomg || c.op == Atoms || c.op == Red) && !c.form.in_sequence &&
+           kernel_.function->instructions[c.instruction].mods.atom == ir::AtomOp::Cas;
+  }
+  void place_zero(const Instruction& c, Source& s, std::vector<Instruction>& out) {
+    Instruction zero;
+    zero.op = c.bytes > 4 ? Cs2r : ImadMov;
+    zero.source = {s};
+    zero.form.beside_slow_path = true;  // each has its own
+    zero.destination = {kernel_.make(c.bytes > 4 ? 2 : 1)};
+    zero.instruction = c.instruction;
+    out.push_back(zero);
+    s = Source::of(zero.destination[0]);
   }
 
   // ATOMS.POPC.INC adds one and names no operand.

@@ -207,8 +207,19 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
                    got = write.temporary(words(in.type));
     touch(write.emit(Lds, old, {place.base}));
     write.last().role = Role::Effect;
-    write.emit(in.type == Type::F64 ? Dadd : Fadd, sum, {Source::of(old), a}, kInSequence);
-    Instruction& swap = write.effect(Atoms, {place.base, Source::of(old), Source::of(sum)});
+    const bool wide = words(in.type) > 1;
+    Source changed = Source::of(sum);
+    if (ir::is_float(in.type)) {
+      write.emit(wide ? Dadd : Fadd, sum, {Source::of(old), a}, kInSequence);
+    } else if (swaps_rarely(in)) {
+      const Register stays = write.predicate();
+      write.emit(Isetp, stays, {Source::of(old), a}, kInSequence).wide = wide;
+      write.effect(Bra, {Source::of(stays)});
+      changed = a;
+    } else {
+      write.emit(in.mods.atom == ir::AtomOp::Add ? Iadd3 : Lop3, sum, {Source::of(old), a}, kInSequence).wide = wide;
+    }
+    Instruction& swap = write.effect(Atoms, {place.base, Source::of(old), changed});
     swap.destination.set(0, got);
     touch(swap);
     swap.takes_access = true;
@@ -216,7 +227,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
     write
         .emit(Isetp, p, {Source::of(got), Source::of(old)},
               {.type = in.type, .compare = ir::Compare::Ne, .in_sequence = true})
-        .wide = in.type == Type::F64;
+        .wide = wide;
     write.effect(Bra, {Source::of(p)});
     write.effect(Bsync, {});
     if (d != kNone) write.copy(d, Source::of(old));
