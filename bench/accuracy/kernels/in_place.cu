@@ -179,7 +179,11 @@ __global__ void insert_distinct(const uint* __restrict__ keys, uint* table, uint
   if (i >= n) return;
   const uint key = keys[i];
   uint slot = key * 2654435769u & mask;
-  while (atomicCAS(&table[slot], 0u, key) != 0) slot = (slot + 1) & mask;
+  for (;;) {
+    const uint old = atomicCAS(&table[slot], 0u, key);
+    if (old == 0 || old == key) break;
+    slot = (slot + 1) & mask;
+  }
 }
 
 int main(int argc, char** argv) {
@@ -252,7 +256,7 @@ int main(int argc, char** argv) {
   run("add_double_by_cas_1024", [&] { add_double_by_cas<<<132, 128>>>(words, sums, 1024, 1 << 16); });
   run("add_double_by_cas_32768", [&] { add_double_by_cas<<<264, 256>>>(words, sums + 1024, 32768, 1 << 18); });
   std::vector<uint> distinct(1 << 18);
-  for (uint32_t i = 0; i < distinct.size(); ++i) distinct[i] = hashed(i) | 1u;
+  for (uint32_t i = 0; i < distinct.size(); ++i) distinct[i] = hashed(i + 1);
   uint* table = zeros<uint>(1 << 18);
   const uint* distinct_d = on_device(distinct);
   const int nine_tenths = (1 << 18) / 10 * 9;

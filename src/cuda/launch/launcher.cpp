@@ -136,6 +136,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Timer::Outcome time;
   if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
   if (model_clock_ && !time.time) say_untimed(kernel, time);
+  if (launch.number && run.result.took_turns) say_turns(kernel);
   const std::shared_ptr<const sm::LaunchTime> modelled = time.in_program ? time.in_program : time.time;
   if (context.launches) *context.launches = std::move(run.result.launches);
   const bool reported =
@@ -192,6 +193,15 @@ void Launcher::say_untimed(const Kernel& kernel, const Timer::Outcome& time) {
   if (without_time_.insert(name).second)
     say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}", name,
                      time.reason.empty() ? "it did not complete" : time.reason));
+}
+
+void Launcher::say_turns(const Kernel& kernel) {
+  const std::string& name = kernel.compiled.info->display_name;
+  if (in_turns_.insert(name).second)
+    say_(fmt::format(
+        "drywarp: {}: how often loops run depends on the order of warps, which take turns in them; on a GPU "
+        "it varies from run to run",
+        name));
 }
 
 uint32_t Launcher::record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time) {

@@ -132,6 +132,8 @@ class Launcher {
   uint32_t record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time);
   // The model's clock leaves the launch out.
   void say_untimed(const Kernel& kernel, const Timer::Outcome& time);
+  // Its counts are those of one order of many.
+  void say_turns(const Kernel& kernel);
   // Models the launch's time, within the time limit.
   Timer::Outcome time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
                       const ObservedRun& run);
@@ -149,8 +151,8 @@ class Launcher {
   ReportProgress progress_;
   bool model_clock_;
   bool allows_divergent_barriers_;
-  bool runs_ordinary_grid_barriers_;    // in launches that are not cooperative, as a GPU does
-  std::set<std::string> without_time_;  // kernels that say() has named
+  bool runs_ordinary_grid_barriers_;               // in launches that are not cooperative, as a GPU does
+  std::set<std::string> without_time_, in_turns_;  // kernels that say() has named
   Timer timer_;
   SampleLog samples_;
 };

@@ -58,6 +58,11 @@ std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module,
   return launch.races;
 }
 
+bool races_in_block(const LoadedKernel& kernel) {
+  return kernel.prepared.racing.any_in_block() ||
+         std::ranges::any_of(kernel.owned, [](const auto& called) { return called->prepared.racing.any_in_block(); });
+}
+
 uint64_t wave_of(const LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
                  const DeviceMemory& memory) {
   bool any = kernel.prepared.racing.any_in_grid(), atomics = kernel.prepared.racing.atomics;

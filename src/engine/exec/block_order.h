@@ -17,6 +17,8 @@ namespace drywarp::exec {
 std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module, LoadedKernel& kernel,
                                                      const LaunchRequest& request, const DeviceMemory& memory);
 
+// Whether it has a racing loop on shared memory (analysis::RacingLoops).
+bool races_in_block(const LoadedKernel& kernel);
 // How many blocks at a time take turns in the kernel's racing loops on global memory (analysis::RacingLoops). 0: no
 // such loop reads what other warps of this launch may write.
 uint64_t wave_of(const LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,

@@ -207,6 +207,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                       "blocks"};
     });
     tell_order(plan.code, *plan.races, plan.independent, grid_barrier, launch.cluster, request.observers);
+    result.took_turns = launch.wave != 0 || (launch.block_turns && races_in_block(*plan.code.plain));
     BlockSchedule(launch, impl_->teams, plan.code, *plan.races, claim.workers()).run(request.observers, result);
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();

@@ -58,6 +58,7 @@ struct LaunchResult {
   unsigned workers = 1;        // threads of the host that its last blocks ran on
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   bool started = false;        // false: no block ran, and `fault` says why
+  bool took_turns = false;     // warps took turns in loops that others' writes end: see analysis::RacingLoops
   std::optional<Fault> fault;  // set: counts are of what ran before it
   // The first access that lanes left out because an observer wanted to be told (RunEvents::denials).
   std::optional<Fault> denied;

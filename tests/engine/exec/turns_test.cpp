@@ -93,6 +93,7 @@ TEST(Turns, PointersJumpInLockstep) {
     EXPECT_EQ(m.download(at, before.size()), after);
     EXPECT_EQ(most_often(ran), begun);
     EXPECT_EQ(ran.workers, 1U);
+    EXPECT_TRUE(ran.took_turns);
   }
   // Another number of blocks in flight, other counts.
   Machine m(kJumpInGlobal);
@@ -134,6 +135,7 @@ TEST(Turns, PointersJumpInSharedMemory) {
     EXPECT_EQ(m.download(at, 512), after);
     EXPECT_EQ(most_often(ran), 6 * begun);
     EXPECT_EQ(ran.workers, workers);  // blocks share nothing
+    EXPECT_TRUE(ran.took_turns);
   }
 }
 
@@ -181,7 +183,9 @@ TEST(Turns, BlocksThatShareNothingTakeNone) {
                                 "setp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;"),
             with(4));
   const uint64_t at = m.upload(std::vector<uint32_t>(64 * 256, 9));
-  EXPECT_EQ(m.launch({64}, {256}, {at, 0}).workers, 4U);
+  const Ran ran = m.launch({64}, {256}, {at, 0});
+  EXPECT_EQ(ran.workers, 4U);
+  EXPECT_FALSE(ran.took_turns);
 }
 
 }  // namespace
