@@ -130,7 +130,7 @@ TEST(Timing, resultsAreThereWhereABlockEnds) {
     return run(3) - run(0);
   };
   MachineInstruction compare = make(Operation::Isetp, 0);
-  compare.destination[0].file = machine::RegisterFile::Predicate;
+  compare.destination.set(0, {machine::RegisterFile::Predicate, 0, 1});
   EXPECT_EQ(cycles({make(Operation::Ffma, 0, {0})}), 6);
   EXPECT_EQ(cycles({make(Operation::Dfma, 0, {0})}), 10);
   EXPECT_EQ(cycles({compare}), 12);

@@ -72,7 +72,8 @@ std::vector<CostlyLine> costly_lines(const KernelModel& kernel) {
   }
   std::vector<CostlyLine> sorted;
   for (auto& [place, parts] : lines) {
-    CostlyLine line{.file = place.first, .line = place.second};
+    CostlyLine line;
+    line.file = place.first, line.line = place.second;
     for (auto& [access, part] : parts) {
       part.share = kernel.time ? part.time.share : all == 0 ? 0 : double(part.sums.all().warps) / double(all);
       line.share += part.share;
