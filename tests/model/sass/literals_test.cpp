@@ -60,8 +60,8 @@ TEST(Divisions, DoNotShareTheReciprocal) {
 TEST(Divisions, ScaleSubnormalOperands) {
   using enum Operation;
   const auto code = [](const std::string& body) {
-    const MachineKernel k =
-        lowered(kernel("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n" + body));
+    const MachineKernel k = lowered(
+        kernel("ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n" + body));
     std::map<Operation, unsigned> found, guarded;
     for (const machine::MachineBlock& block : k.blocks)
       for (const MachineInstruction& in : block.instructions) ++found[in.op], guarded[in.op] += bool(in.guard);
@@ -74,12 +74,28 @@ TEST(Divisions, ScaleSubnormalOperands) {
   EXPECT_EQ(code("div.approx.f32 %f4, %f1, %f2;" + store + keep + "%f2;"), (Counts{1, 3, 1, 1, 0, 0, 0}));
   EXPECT_EQ(code("div.full.f32 %f4, %f1, %f2;" + store), (Counts{2, 5, 4, 0, 0, 0, 0}));
   EXPECT_EQ(code("mov.f32 %f1, 0f3F800000; div.approx.f32 %f4, %f1, %f2;" + store), (Counts{1, 2, 1, 1, 0, 0, 0}));
-  EXPECT_EQ(code("div.approx.f32 %f4, %f1, 0f40400000; add.f32 %f4, %f4, %f3;" + store),
-            (Counts{0, 0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(code("div.approx.f32 %f4, %f1, 0f40400000; add.f32 %f4, %f4, %f3;" + store), (Counts{0, 0, 0, 0, 1, 0, 0}));
   EXPECT_EQ(code("ex2.approx.f32 %f4, %f1;" + store), (Counts{1, 2, 2, 0, 0, 0, 0}));
   EXPECT_EQ(code("ex2.approx.f32 %f4, %f1;" + store + keep + "%f1;"), (Counts{1, 2, 1, 1, 0, 0, 0}));
   EXPECT_EQ(code("lg2.approx.f32 %f4, %f1;" + store), (Counts{1, 1, 1, 0, 0, 1, 1}));
   EXPECT_EQ(code("rcp.approx.f32 %f4, %f1;" + store), (Counts{2, 2, 0, 2, 0, 0, 0}));
+}
+
+// ptxas 13 predicates a side with FADD, FMUL, an exponential (FSETP, FMUL, MUFU, FMUL), FMUL and a copy: eight.
+TEST(Divisions, AScaledOperandIsOneInstructionOfASide) {
+  const auto predicated = [](const std::string& more) {
+    const MachineKernel k = lowered(kernel(
+        "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; mov.u32 %r3, 0;\nL:\n"
+        "setp.gt.f32 %p1, %f1, %f2; @%p1 bra M;\nsub.f32 %f3, %f2, %f1; mul.f32 %f3, %f3, 0f3FB8AA3B; "
+        "ex2.approx.f32 %f4, %f3; mul.rn.f32 %f2, %f2, %f4; mul.rn.f32 %f2, %f2, %f1;" +
+        more + "\nM:\nadd.s32 %r3, %r3, 1; setp.ne.s32 %p2, %r3, %r1; @%p2 bra L;\nst.global.f32 [%rd1+8], %f2;"));
+    return std::ranges::any_of(k.blocks, [](const machine::MachineBlock& block) {
+      return std::ranges::any_of(block.instructions,
+                                 [](const MachineInstruction& in) { return in.op == Operation::Mufu && in.guard; });
+    });
+  };
+  EXPECT_TRUE(predicated(""));
+  EXPECT_FALSE(predicated("mul.rn.f32 %f2, %f2, %f4; mul.rn.f32 %f2, %f2, %f3;"));
 }
 
 TEST(Divisions, LiteralsAreLoadedAgainBehindThem) {

@@ -23,6 +23,13 @@ constexpr unsigned kLongestSide = 8, kLongestWithAccesses = 7, kLongestOfTwo = 6
 // none above, where the sides join in a block of six instructions or more, or in one that branches ahead by what it
 // computes. Behind another branch, an exit or a barrier, and in loops, the bound is 8 in all of 800.
 constexpr unsigned kLongestFirst = 20, kWork = 6, kWorkBeforeBranch = 2;
+// Whether `selection` chooses between an operand of an approximate function and `scaled`, which ptxas counts as one
+// instruction: see of_subnormals in select/select_sequences.cpp.
+bool scales(const Instruction& scaled, const Instruction& selection) {
+  return selection.op == Fsel && scaled.instruction == selection.instruction && scaled.destination[0] != kNone &&
+         selection.source[0].is_register() && selection.source[0].reg == scaled.destination[0];
+}
+
 // Computed from constants only: computed whether or not the branch is taken, and shared.
 bool is_constant(const Instruction& c) {
   bool yes = c.role == Role::Pure && c.destination[0] != kNone;
@@ -233,7 +240,10 @@ class Regions {
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
     bool loads = false, compares = false, accesses = false;
+    const Instruction* before = nullptr;
     for (const Instruction& c : kernel_.blocks[side].code) {
+      const bool selects_scaled = before && scales(*before, c);
+      before = &c;
       if (c.role == Role::Branch) {
         if (c.op != Bra || c.guard) return false;
         continue;
@@ -249,7 +259,7 @@ class Regions {
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-      count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
+      count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
     if (loads && (compares || !(reads_too || hides_reads(at, side, join)))) return false;
