@@ -148,8 +148,9 @@ uint32_t Cache::write_through(uint32_t sectors, uint32_t parts, unsigned bytes, 
     if ((there >> i & 1) != 0 && Cycles{s.ready[i]} > now) there &= ~(1u << i);
   fill(new_sectors & ~parts, ready);
   write_partial(parts, bytes, ready);
+  tag |= new_sectors != 0 || there != sectors ? kArriving : 0;
   for (unsigned i = 0; i < 4; ++i)
-    if ((new_sectors >> i & 1) != 0) s.ready[i] = static_cast<float>(ready);
+    if (((sectors & ~there) >> i & 1) != 0) s.ready[i] = std::max(s.ready[i], static_cast<float>(ready));
   return there;
 }
 
