@@ -138,6 +138,22 @@ void Cache::write_partial(uint32_t sectors, unsigned bytes, Cycles now) {
   }
 }
 
+uint32_t Cache::write_through(uint32_t sectors, uint32_t parts, unsigned bytes, Cycles now, Cycles ready) {
+  if (!last_.known()) return 0;
+  uint64_t& tag = *last_.tag;
+  Sectors& s = sectors_[last_.index()];
+  uint32_t there = static_cast<uint32_t>(tag | tag >> kDirtyAt) & sectors;
+  const uint32_t new_sectors = sectors & ~there;
+  for (unsigned i = 0; i < 4; ++i)
+    if ((there >> i & 1) != 0 && Cycles{s.ready[i]} > now) there &= ~(1u << i);
+  fill(new_sectors & ~parts, ready);
+  write_partial(parts, bytes, ready);
+  tag |= new_sectors != 0 || there != sectors ? kArriving : 0;
+  for (unsigned i = 0; i < 4; ++i)
+    if (((sectors & ~there) >> i & 1) != 0) s.ready[i] = std::max(s.ready[i], static_cast<float>(ready));
+  return there;
+}
+
 void Cache::make_lru() {
   if (!last_.known()) return;
   const uint64_t order = last_.set.words[0] ^ kFirstOrder;
@@ -170,7 +186,7 @@ Cache::Found Cache::clean(uint64_t line, bool settled) {
 
 void Cache::invalidate(uint64_t line, uint32_t sectors) {
   const Entry entry = find(line);
-  if (entry.known()) *entry.tag &= ~uint64_t{sectors};
+  if (entry.known()) *entry.tag &= ~(uint64_t{sectors} | uint64_t{sectors} << kDirtyAt | uint64_t{sectors} << kPartAt);
 }
 
 }  // namespace drywarp::memory

@@ -32,6 +32,10 @@ class Cache {
   void make_dirty(uint32_t sectors);
   // `bytes` of each of these sectors, of the line just looked up, are written. A sector is complete after 32 bytes.
   void write_partial(uint32_t sectors, unsigned bytes, Cycles now);
+  // A store to a write-through cache: of these sectors of the line just looked up, `parts` in part, each with `bytes`;
+  // they are there at `ready`. Returns those that were there, whole or in part, at `now`; the others wait for this
+  // store, too.
+  uint32_t write_through(uint32_t sectors, uint32_t parts, unsigned bytes, Cycles now, Cycles ready);
   // Makes the line just looked up the next to evict, until it is used again.
   void make_lru();
   // The sectors that are present. Changes nothing.

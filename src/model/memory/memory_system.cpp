@@ -111,6 +111,20 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, u
   return merged;
 }
 
+uint32_t MemorySystem::recently_stored(const Sm& s, uint64_t line) const {
+  if (s.queued_stores.empty()) return 0;
+  const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
+  const Sm::QueuedStore& last = s.queued_stores[place];
+  const bool recent = s.queued_lines[place] == line && s.stored_lines - last.number <= p_.l1.store_merge_lines;
+  return recent ? last.sectors : 0;
+}
+
+void MemorySystem::allocate(Sm& s, const TraceLine& line, uint32_t recent, Cycles looks, Cycles ready) {
+  l1_counts_.store_hits += count((recent & line.sectors()) |
+                                 s.cache.write_through(line.sectors(), line.parts(), line.part_bytes(), looks, ready));
+  if (keeps_lines_) s.loaded.push_back(line.number());
+}
+
 Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
                              uint32_t warp, Cycles issued) {
   Sm& s = sms_[sm];
@@ -121,6 +135,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   // Stores of a warp side by side merge though others' come between the two while they wait for the port; to eight
   // lines and more they did not on an H200.
   constexpr size_t kFewLines = 4;
+  // Where the port is busy, a store looks up its lines so long before it leaves.
+  constexpr Cycles kLooksBefore = 300;
   const bool soon = issued - last.issued < merges_for(lines.size()) && lines.size() <= kFewLines;
   const uint64_t beside = soon ? last.store : 0;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -129,15 +145,22 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     all += count(sectors);
     l1_counts_.store_sectors += count(sectors);
-    if (is_local(line) ? p_.l1.allocates_local_stores : p_.l1.allocates_stores) {
+    const bool allocates = !is_local(line) && p_.l1.allocates_stores;
+    if (is_local(line) && p_.l1.allocates_local_stores) {
       const Cache::Found found = s.cache.access(line, sectors, at);
       l1_counts_.store_hits += count(found.hits);
       s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);
+    } else if (allocates) {
+      s.cache.access(line, sectors, at);
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
+    const uint32_t recent = allocates ? recently_stored(s, line) : 0;
     const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), beside, at, response);
-    if (leave == 0) continue;  // takes no further place in the queue
+    if (leave == 0) {  // takes no further place in the queue
+      if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), response.sent);
+      continue;
+    }
     ++s.stored_lines;
     const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
@@ -152,6 +175,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
       const uint32_t queued = leave | (waits ? other.sectors : 0);
       other = {s.stores, s.stored_lines, queued, leaves, sent, ready, at + merges_for(lines.size())};
     }
+    if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), sent);
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());
     response.sent = std::max(response.sent, sent);

@@ -95,6 +95,11 @@ class MemorySystem {
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `lines`: to which the
   // instruction stores. `beside`: the number of the store that the same warp issued just before; 0: none.
   uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles now, Response& response);
+  // A stored line is there once it has left the SM: for stores, and for loads if it is whole. A store hits what is
+  // there when it `looks`, and the last lines stored. (Measured on an H200: warps that store to the same sectors of 32
+  // lines at once find nothing, 100 cycles apart all of it; of 8 or 16 lines they find all of it at once.)
+  [[nodiscard]] uint32_t recently_stored(const Sm& s, uint64_t line) const;
+  void allocate(Sm& s, const TraceLine& line, uint32_t recent, Cycles looks, Cycles ready);
   // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;

@@ -235,8 +235,19 @@ class Regions {
     });
   }
 
-  // Short enough, and no atomics or barriers; loads from global memory only without comparisons beside them, and with
-  // their latency hidden.
+  // Whether the block is in a loop that has no other inside.
+  [[nodiscard]] bool in_innermost_loop(uint32_t b) const {
+    if (flow_.loops[b].empty()) return false;
+    const uint32_t header = flow_.loops[b].back();
+    return std::ranges::none_of(flow_.loops, [&](const auto& around) {
+      const auto at = std::ranges::find(around, header);
+      return at != around.end() && at + 1 != around.end();
+    });
+  }
+
+  // Short enough, and no atomics or barriers; loads from global memory only with their latency hidden, and, but for
+  // innermost loops, without comparisons beside them. (ptxas 13, sm_90: of sides with a load and a comparison of what
+  // it reads, all of 31 in innermost loops, alone and unrolled by four.)
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
     bool loads = false, compares = false, accesses = false;
@@ -262,7 +273,7 @@ class Regions {
       count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
-    if (loads && (compares || !(reads_too || hides_reads(at, side, join)))) return false;
+    if (loads && ((compares && !in_innermost_loop(at)) || !(reads_too || hides_reads(at, side, join)))) return false;
     if (accesses) longest = std::min(longest, kLongestWithAccesses);
     return count <= longest || (count == stores && count <= kLongestStores);
   }
