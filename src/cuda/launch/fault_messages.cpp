@@ -21,6 +21,7 @@ constexpr FaultError kFaults[] = {
     {FaultKind::MisalignedAddress, Error::MisalignedAddress, "misaligned memory access"},
     {FaultKind::SharedOutOfRange, Error::IllegalAddress, "shared or local memory access out of range"},
     {FaultKind::ClusterSharedMemory, Error::LaunchFailure, "access to no shared memory of the cluster"},
+    {FaultKind::BarrierObject, Error::LaunchFailure, "arrivals that a barrier object does not wait for"},
     {FaultKind::NoSharedAddress, Error::IllegalInstruction, "shared memory access far out of range"},
     {FaultKind::IllegalInstruction, Error::IllegalInstruction, "instruction that cannot run"},
     {FaultKind::AssertFailed, Error::Assert, "assertion failed"},

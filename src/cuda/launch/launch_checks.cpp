@@ -46,6 +46,7 @@ std::optional<FindingKind> kind_of(exec::FaultKind kind) {
     case FaultKind::BarrierDeadlock:
       return FindingKind::BarrierDeadlock;
     case FaultKind::AssertFailed:
+    case FaultKind::BarrierObject:
     case FaultKind::Trap:
     case FaultKind::StackOverflow:
     case FaultKind::IllegalInstruction:

@@ -68,7 +68,8 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.divergent_barriers = options.divergent_barriers || !options.strict;
   out.stray_accesses = !options.strict;
   out.undefined_uses = !options.strict;
-  out.stops_at_bad_objects = options.strict && !LaunchChecks::looks_for(options, CheckTool::Synccheck);
+  out.stops_at_bad_arrivals = !LaunchChecks::looks_for(options, CheckTool::Synccheck);
+  out.stops_at_bad_objects = options.strict && out.stops_at_bad_arrivals;
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   if (options.quick_code) out.compile_budget = 0;

@@ -79,7 +79,9 @@ struct EngineOptions {
   bool stray_accesses = false;
   // Uses of what is no barrier object or no tensor map are in LaunchResult::undefined_uses, and the launch goes on.
   bool undefined_uses = false;
-  bool stops_at_bad_objects = false;       // the first use of what is no barrier object is a fault
+  bool stops_at_bad_objects = false;  // the first use of what is no barrier object is a fault
+  // Arrivals that no phase of a barrier object waits for are faults, as on an H200.
+  bool stops_at_bad_arrivals = false;
   std::string code_cache;                  // folder for compiled kernels; empty: none
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
   std::string cpu;                         // "", "avx512", "avx2", "sse": the widest vectors that may be used

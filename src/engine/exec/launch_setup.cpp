@@ -71,6 +71,7 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
         return observer->events().denials;
       });
   launch.stops_at_bad_objects = options.stops_at_bad_objects;
+  launch.stops_at_bad_arrivals = options.stops_at_bad_arrivals;
   launch.allows_undefined_uses = options.undefined_uses;
   launch.shared_window =
       launch.stray_accesses ? round_up(launch.shared_bytes, uint64_t{request.shared_unit}) : launch.shared_bytes;

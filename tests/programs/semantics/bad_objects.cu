@@ -3,14 +3,15 @@
 // RUN: --device h100
 // EXPECT-STDOUT: went on: cudaSuccess, 1
 // EXPECT-STDOUT: went on: cudaSuccess, 2
-// EXPECT-ERROR: warning: \S*bad_objects\.cu:@ARRIVE in no_object\(.*an arrival at a barrier object at offset 0x\w+ of shared memory that has not been initialized, by thread \(0,0,0\) of block \(0,0,0\), 1 time in this launch\. What hardware does then is undefined
+// EXPECT-ERROR: warning: \S*bad_objects\.cu:@COUNT in no_object\(.*a count of bytes of a barrier object at offset 0x\w+ of shared memory that has not been initialized, by thread \(0,0,0\) of block \(0,0,0\), 1 time in this launch\. What hardware does then is undefined
 // EXPECT-ERROR: bad_objects\.cu:@WAIT in no_object\(.*a wait at a barrier object.*drywarp check.*--strict
 // EXPECT-ERROR: bad_objects\.cu:@SIZE in odd_size\(.*a copy of 68 bytes: their number must be a multiple of 16.*copies as many of them
 #include <cstdio>
 
 #include "hopper.h"
 
-#define ARRIVE(object) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(object) : "memory")
+#define COUNT(object) \
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(object) : "memory")
 #define TEST(done, object)                                                                                       \
   asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"   \
                : "=r"(done)                                                                                      \
@@ -26,7 +27,7 @@ __global__ void no_object(int* out) {
   object = 0;
   __syncthreads();
   int done;
-  ARRIVE(shared_address((const void*)&object));      // @ARRIVE
+  COUNT(shared_address((const void*)&object));       // @COUNT
   TEST(done, shared_address((const void*)&object));  // @WAIT
   *out = done >= 0 ? 1 : 0;
 }

@@ -66,7 +66,7 @@ __global__ void phases(int* out, const int* in) {
 }
 
 // Out to global memory by groups; a reduction onto what is there; within shared memory; to the block's own cluster.
-__global__ void others(int* out, float* sums, const int* in) {
+__global__ void __cluster_dims__(1, 1, 1) others(int* out, float* sums, const int* in) {
   __shared__ __align__(128) int from[256], to[256];
   __shared__ uint64_t object;
   const uint32_t barrier = shared_address(&object);

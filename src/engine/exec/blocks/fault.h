@@ -20,6 +20,7 @@ enum class FaultKind : uint8_t {
   MisalignedAddress,    // [716]
   SharedOutOfRange,     // shared or local access outside its window [700]
   ClusterSharedMemory,  // of another block of the cluster: outside its window, or it has ended [719]
+  BarrierObject,        // more arrivals than its phase waits for, or at what is none [719]
   NoSharedAddress,      // beyond what the addresses of shared memory can name [715]
   IllegalInstruction,   // an opcode that cannot run; names opcode and line [715]
   AssertFailed,         // [710]

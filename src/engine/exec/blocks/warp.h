@@ -100,7 +100,7 @@ struct Launch {
   double timeout_seconds = 0;
   bool divergent_barriers = false;  // EngineOptions'
   bool stray_accesses = false;      // likewise
-  bool allows_undefined_uses = false, stops_at_bad_objects = false;
+  bool allows_undefined_uses = false, stops_at_bad_objects = false, stops_at_bad_arrivals = false;
   uint64_t clock_khz = 0;    // of the device
   SharedBanks shared_banks;  // LaunchRequest's
   MatrixArithmetic matrix;   // likewise

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/mbarrier.h"
@@ -63,7 +64,7 @@ class BulkCopy {
   void run() {
     if (in_.op == Opcode::CpAsyncBulkPrefetch) return check_prefetch();
     if (in_.op == Opcode::CpAsyncBulkPrefetchTensor) return void(plan_box());
-    if (!(at_.map ? plan_box() : plan_bytes())) {
+    if (!has_cluster() || !(at_.map ? plan_box() : plan_bytes())) {
       // Left out: who waits for its bytes is to go on all the same.
       if (at_.barrier && has_barrier()) complete();
       return;
@@ -161,6 +162,29 @@ class BulkCopy {
                 fmt::format("a copy of many bytes at {} {:#x}, which is no multiple of {}",
                             side.space == AddressSpace::Shared ? "offset" : "address", shown, unit));
     return false;
+  }
+
+  // In a launch that has not named clusters an H200 takes copies within shared memory, and to other blocks, for illegal
+  // instructions. In one that has, a copy to a block that is not in the cluster stops it.
+  bool has_cluster() {
+    const bool within_shared =
+        ir::is_shared(in_.mods.bulk.source) && ir::is_shared(in_.mods.space) && in_.op != Opcode::StBulk;
+    const uint64_t beyond = at_.blocks ? (value(at_.blocks) & 0xffff) >> warp_.cluster_nctarank : 0;
+    const bool named = warp_.worker->launch->explicit_cluster;
+    if (beyond == 0 && (named || !within_shared)) return true;
+    total_ = static_cast<uint32_t>(value(at_.bytes));
+    if (named) {
+      const std::string rule =
+          fmt::format("copy to block {} of a cluster of {}", warp_.cluster_nctarank + std::countr_zero(beyond),
+                      plural(warp_.cluster_nctarank, "block"));
+      const RefusedCopy refused{address(at_.to, in_.mods.space), total_, 0, rule};
+      refuse_copy(destination(), refused, FaultKind::ClusterSharedMemory, "a " + rule);
+      return at_.map && leave_out_box();
+    }
+    const char* what = at_.blocks ? "to other blocks" : "from shared memory to shared memory";
+    std::string rule = fmt::format("copy {} in a launch without clusters", what);
+    if (at_.map) return leave_out_box(std::move(rule));
+    return leave_out(address(at_.to, in_.mods.space), std::move(rule));
   }
 
   // Whether the copy is one that the instruction can do.
