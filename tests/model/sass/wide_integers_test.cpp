@@ -133,5 +133,19 @@ TEST(WideIntegers, RemaindersMultiplyByTheNegatedDivisor) {
   EXPECT_EQ(count(k, Iadd3), count(none, Iadd3));
 }
 
+// As ptxas 13: IADD3 and LEA.HI.X.SX32. A second use, and a subtrahend, need the extended value.
+TEST(WideIntegers, ASumExtendsItsOperandItself) {
+  const std::string start = "ld.global.u32 %r3, [%rd1]; ld.global.u64 %rd2, [%rd1+8]; cvt.s64.s32 %rd3, %r3;\n";
+  const auto shifts = [&](const std::string& body) {
+    return count(lowered(kernel(start + body)), machine::Operation::Shf);
+  };
+  EXPECT_EQ(shifts("add.s64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4;"), 0u);
+  EXPECT_EQ(shifts("sub.s64 %rd4, %rd3, %rd2; st.global.u64 [%rd1], %rd4;"), 0u);
+  EXPECT_EQ(shifts("sub.s64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4;"), 1u);
+  EXPECT_EQ(shifts("add.s64 %rd4, %rd2, %rd3; st.global.u64 [%rd1], %rd4; xor.b64 %rd5, %rd3, %rd2;"
+                   "st.global.u64 [%rd1+8], %rd5;"),
+            1u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

@@ -122,7 +122,7 @@ void Values::learn(const Instruction& c) {
   if (c.role == Role::Copy && c.source[0].is_register() &&
       (variable[c.source[0].reg] || kernel.registers[c.source[0].reg].file != kernel.registers[d].file))
     return;
-  if (c.role != Role::Pure && c.role != Role::Copy && !moves_word(c)) return;
+  if (c.role != Role::Pure && c.role != Role::Copy && !moves_word(c) && c.op != machine::Operation::Vote) return;
   if (!known[d]) learned_.push_back(d);
   known[d] = true;
   made_by[d] = c;

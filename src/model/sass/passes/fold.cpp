@@ -54,7 +54,7 @@ bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
   constexpr unsigned kDeepest = 8;
   if (!s.is_register()) return static_cast<bool>(s);
   const Instruction* d = v.definition(s);
-  if (!d || d->op == S2r || d->guard || depth == kDeepest) return false;
+  if (!d || d->op == S2r || d->op == Vote || d->guard || depth == kDeepest) return false;
   bool all = true;
   for (const Source& from : d->source)
     if (from) all = all && made_of_constants(v, from, depth + 1);
@@ -486,6 +486,13 @@ bool fold_predicates(Values& v, Instruction& c) {
   return false;
 }
 
+// An exchange checks its mask unless all lanes have the same one: a constant, a parameter, the result of a vote.
+bool is_mask_of_warp(const Values& v, const Source& mask) {
+  if (!mask.is_register()) return true;
+  const Instruction* d = v.definition(mask);
+  return d && (d->op == Vote || (d->op == Mov && !d->source[0].is_register()));
+}
+
 }  // namespace
 
 bool fold(Values& v, Instruction& c) {
@@ -494,8 +501,7 @@ bool fold(Values& v, Instruction& c) {
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
-      if (!c.for_exchange || !c.source[0].is_immediate()) return false;
-      v.kill(c);  // the mask is a constant: the exchange itself names it
+      if (c.for_exchange && is_mask_of_warp(v, c.source[0])) v.kill(c);
       return false;
     case Iadd3:
       return is_plain(c) && fold_add(v, c);

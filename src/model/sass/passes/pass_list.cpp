@@ -12,6 +12,7 @@ void alone(Kernel& kernel, const Flow&) {
 constexpr Pass kKernelPasses[] = {
     {"optimize_kernel", alone<optimize_kernel>},
     {"narrow", alone<narrow>},
+    {"fold_extensions", alone<fold_extensions>},
     {"form_jump_tables", form_jump_tables},
     {"fuse_zero_tests", alone<fuse_zero_tests>},
     {"aggregate_atomics", alone<aggregate_atomics>},
