@@ -247,7 +247,7 @@ class Regions {
 
   // Short enough, and no atomics or barriers; loads from global memory only with their latency hidden, and, but for
   // innermost loops, without comparisons beside them. (ptxas 13, sm_90: of sides with a load and a comparison of what
-  // it reads, all of 31 in innermost loops, alone and unrolled by four.)
+  // it reads, all of 11 in innermost loops, alone and unrolled by four.)
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
     bool loads = false, compares = false, accesses = false;
