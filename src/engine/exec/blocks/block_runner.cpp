@@ -251,6 +251,7 @@ constexpr auto kGracePeriod = std::chrono::milliseconds(20);
 // A launch that only waits for so long may wait for itself. Other loops that wait do something in each iteration, such
 // as a compare-and-swap, and may end after many.
 constexpr auto kStuck = std::chrono::seconds(2), kStuckInOthers = std::chrono::seconds(5);
+constexpr unsigned kStuckRounds = 100;                // at least: on a busy machine one round can take seconds
 constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
 
 // What a worker does while all its blocks wait and no block is left to start.
@@ -268,18 +269,21 @@ class IdleBackoff {
  private:
   Launch& launch_;
   bool waiting_ = false, stuck_ = false;
+  unsigned rounds_ = 0;  // since stuck_since_
   std::chrono::steady_clock::time_point since_, stuck_since_;
 };
 
 bool IdleBackoff::wait(bool only_waited, bool goes_on) {
   const auto now = Clock::now();
-  if (!std::exchange(waiting_, true)) since_ = stuck_since_ = now;
-  if (goes_on) stuck_since_ = now;
+  if (!std::exchange(waiting_, true)) since_ = stuck_since_ = now, rounds_ = 0;
+  if (goes_on) stuck_since_ = now, rounds_ = 0;
+  ++rounds_;
   if (now - since_ < kGracePeriod) return false;
   if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
   // Blocks of other workers may go on.
   const bool alone = launch_.running.load(std::memory_order_relaxed) == 1;
-  if (launch_.stuck && alone && now - stuck_since_ > (only_waited ? kStuck : kStuckInOthers)) {
+  if (launch_.stuck && alone && rounds_ > kStuckRounds &&
+      now - stuck_since_ > (only_waited ? kStuck : kStuckInOthers)) {
     stuck_ = true;
     if ((*launch_.stuck)(true)) return true;
   }
