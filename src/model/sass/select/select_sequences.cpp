@@ -152,25 +152,23 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   write.copy(of.result(in), Source::of(last));
 }
 
+// Bits of floats: the smallest normal number, 2^126, and the factors of operands below and above them.
+constexpr uint32_t kSmallest = 0x00800000, kLarge = 0x7e800000, kUpward = 0x4b800000, kQuarter = 0x3e800000;
 constexpr Form product(bool flushes) { return {.type = Type::F32, .flushes = flushes}; }
 
 // Where p, `from` times `factor` or plus it; else `from`. ptxas computes it under p, in the register of `from`, if that
 // value ends here (passes/predicate_selects); else it selects. A literal is selected.
 Source scaled(Writer& write, Source from, Operation op, Source factor, Register p, Register to = kNone) {
   if (to == kNone) to = write.temporary();
-  if (from.is_immediate()) {
-    const Register literal = write.value(Mov, {factor}, kInSequence);
-    write.emit(Fsel, to, {Source::of(literal), from, Source::of(p)});
-  } else {
-    write.emit(Fsel, to, {Source::of(write.value(op, {from, factor}, product(false))), from, Source::of(p)});
-  }
+  const Register changed =
+      from.is_immediate() ? write.value(Mov, {factor}, kInSequence) : write.value(op, {from, factor}, product(false));
+  write.emit(Fsel, to, {Source::of(changed), from, Source::of(p)});
   return Source::of(to);
 }
 
 // div.approx, div.full: the product with a reciprocal. Both operands are scaled where the divisor is very large (full)
 // or subnormal (unless it is flushed). The product is fused with a sum as others are. By a literal: its reciprocal.
 void approximate_divide(Writer& write, Operands& of, const ir::Instruction& in) {
-  constexpr uint32_t kQuarter = 0x3e800000, kLarge = 0x7e800000, kUpward = 0x4b800000, kSmallest = 0x00800000;
   Source a = of.source(in, 0), b = of.source(in, 1);
   if (b.is_immediate()) {
     const float reciprocal = 1 / std::bit_cast<float>(static_cast<uint32_t>(b.value));
@@ -237,23 +235,23 @@ void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
 
 // Subnormal arguments are scaled up, results scaled back.
 void of_subnormals(Writer& write, Function function, Source a, Register d) {
-  const Source upward = Source::immediate(0x4b800000);
+  const Source upward = Source::immediate(kUpward);
   const Register p = write.predicate();
   if (function == Function::Rcp) {  // by one factor, which may as well make very large arguments smaller
     const Register q = write.predicate();
-    write.emit(Fsetp, q, {a, Source::immediate(0x7e800000)}, step(Type::F32, ir::Compare::Gt));
-    write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
+    write.emit(Fsetp, q, {a, Source::immediate(kLarge)}, step(Type::F32, ir::Compare::Gt));
+    write.emit(Fsetp, p, {a, Source::immediate(kSmallest)}, step(Type::F32, ir::Compare::Lt));
     const Register literal = write.value(Mov, {upward}, kInSequence);
     const Register first =
         write.value(Fsel, {Source::of(literal), Source::immediate(0x3f800000), Source::of(p)}, kInSequence);
     const Register factor =
-        write.value(Fsel, {Source::of(first), Source::immediate(0x3e800000), Source::of(q)}, kInSequence);
+        write.value(Fsel, {Source::of(first), Source::immediate(kQuarter), Source::of(q)}, kInSequence);
     const Register argument = write.value(Fmul, {a, Source::of(factor)}, kInSequence);
     const Register raw = write.value(Mufu, {Source::of(argument)}, mufu(function));
     write.emit(Fmul, d, {Source::of(factor), Source::of(raw)}, product(false));
     return;
   }
-  write.emit(Fsetp, p, {a, Source::immediate(0x00800000)}, step(Type::F32, ir::Compare::Lt));
+  write.emit(Fsetp, p, {a, Source::immediate(kSmallest)}, step(Type::F32, ir::Compare::Lt));
   const Source argument = scaled(write, a, Fmul, upward, p);
   const Source raw = Source::of(write.value(Mufu, {argument}, mufu(function)));
   scaled(write, raw, function == Function::Lg2 ? Fadd : Fmul, function == Function::Ex2 ? raw : upward, p, d);

@@ -132,7 +132,7 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   if (in.action == Action::Branch && in.system == machine::SystemCall::None) {
     // The branch around the subroutine of rare cases is taken.
     const bool taken = in.rare_path || in.calls || warp.cursor.current() != &in + 1;
-    // It issues where its block ends 5 cycles later at the latest.
+    // The next block begins later where results of this one are still to come.
     const Cycles late = std::max(0.0, warp.settled - (now + s.model.branch_not_taken_cycles));
     if (taken)
       pipe_free = std::max(pipe_free, now + s.model.taken_branch_interval);
