@@ -130,6 +130,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     emitter(values_, in);
   }
   values_.set_width(32);
+  if (f.options.events.matches) reports_.report_value_match(in, index);
 }
 
 // Emits an exchange whose lanes may name different masks (tiles of a warp) as a loop over the masks.

@@ -304,6 +304,14 @@ struct RareCases {
   uint32_t cases = 0;  // a bit for each RareCase that they have
 };
 
+// Lanes look for others with the same value (match.any).
+struct ValueMatch {
+  uint32_t warp = 0;
+  uint32_t instruction = InstructionInfo::kNone;  // in KernelInfo::instructions
+  LaneMask lanes = 0;
+  uint32_t values = 0;  // different ones
+};
+
 // Of one block.
 class BlockObserver {
  public:
@@ -328,6 +336,7 @@ class BlockObserver {
   virtual void denial(const Denial&) {}
   virtual void constant_load(const ConstantLoad&) {}
   virtual void rare_cases(const RareCases&) {}
+  virtual void value_match(const ValueMatch&) {}
   [[nodiscard]] bool has_left() const { return left_; }
   // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of
   // accesses to these bytes, and not to the word.

@@ -91,6 +91,8 @@ constexpr struct StandInRow {
     {"latency.barrier_object", "shared.latency"},
     {"latency.redux", "latency.shuffle"},
     {"issue.redux", "issue.shuffle"},
+    {"latency.match", "latency.redux"},
+    {"issue.match", "issue.redux"},
     {"latency.constant_load", "constant.l1_latency"},
     {"latency.constant_load", "shared.latency"},
     {"barrier.latency", "shared.latency"},
@@ -281,6 +283,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
   l2.latency_near = r.need("l2.latency_near", kMemory);
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
+  l2.sector_latency = r.either("l2.sector_latency", 0);
   l2.latency_spread = r.either("l2.latency_spread", 0);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
   l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
@@ -382,6 +385,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
   m.constant_line_cycles = r.either("constant.line_cycles", 0);
   m.constant_line_bytes = static_cast<uint32_t>(r.need("constant.line_bytes", kEveryLaunch));
+  m.match_value_cycles = r.either("scheduler.match_value_cycles", 0);
   m.constant_word_latency = r.either("constant.word_latency", 0);
   m.constant_word_interval = r.either("constant.word_interval", 0);
   m.block_launch_cycles = r.either("launch.block_cycles", 0);

@@ -110,6 +110,7 @@ struct MachineModel {
   double constant_miss_cycles = 0, constant_far_cycles = 0;
   double constant_line_cycles = 0;  // between two lines that arrive at one SM
   uint32_t constant_line_bytes = 64;
+  double match_value_cycles = 0;      // of MATCH.ANY: of each further value of the lanes, of 32 bits
   double constant_word_latency = 0;   // of LDC: of each further word of those that its lanes load
   double constant_word_interval = 0;  // ... for which it keeps the SM's unit
   double block_launch_cycles = 0;     // from a free slot to the first issue of a block's warps

@@ -218,7 +218,8 @@ Cycles L2::pass(uint32_t slice, uint64_t line, uint32_t sectors, Cycles now, uin
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles one_way = p_.l2.latency_near / 2;
-  const Cycles back = one_way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
+  const Cycles back = one_way + p_.l2.sector_latency * (count(sectors) - 1) +
+                      (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
   uint32_t hits = 0;
   counts_.read_sectors += count(sectors);
   ++counts_.requests;

@@ -380,6 +380,29 @@ TEST(Timing, constantsOfDifferentWordsAreServedOneAfterTheOther) {
   }
 }
 
+TEST(Timing, differentValuesAreMatchedOneAfterTheOther) {
+  machine::MachineModel m = round_machine();
+  m.adu_interval = 2, m.match_value_cycles = 11;
+  for (const uint16_t words : {1, 2}) {
+    Program p;
+    MachineInstruction match = make(Operation::Match, 0, {0});
+    machine::RegisterRange value = match.source[0];
+    value.count = words;
+    match.source.set(0, value);
+    match.ptx = 3;
+    for (int i = 0; i < 20; ++i) p.add(match);
+    p.add(make(Operation::Exit));
+    const double same = p.run(m).cycles;
+    for (const uint16_t values : {2, 32}) {
+      p.warp.accesses = {{.access = 3, .space = AddressSpace::None, .lanes = 32, .units = values}};
+      p.threads = 32;
+      EXPECT_NEAR(p.run(m).cycles - same, 19 * (values - 1) * (words == 1 ? 11 : 13), 3);
+      p.threads = 1024;
+      EXPECT_NEAR(p.run(m).adu_busy, 32 * 20 * 2 * words * values, 1);
+    }
+  }
+}
+
 TEST(Timing, barriersWaitForTheLastWarp) {
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});

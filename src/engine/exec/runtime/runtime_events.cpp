@@ -265,6 +265,16 @@ void dw_rare_cases(WarpContext* context, uint32_t instruction, uint32_t mask, vo
   tell(*warp.owner, &observe::BlockObserver::rare_cases, event);
 }
 
+void dw_value_match(WarpContext* context, uint32_t instruction, uint32_t mask, void* peers) {
+  const Warp& warp = warp_of(context);
+  observe::ValueMatch match{warp.warp, warp.inside->code->prepared.numbers.instruction[instruction], mask};
+  for (LaneMask left = mask; left != 0; ++match.values) {
+    const LaneMask same = static_cast<const uint32_t*>(peers)[std::countr_zero(left)];
+    left &= ~(same | (left & -left));  // a lane that its own mask lacks is no peer of itself
+  }
+  tell(*warp.owner, &observe::BlockObserver::value_match, match);
+}
+
 void dw_exit(WarpContext* context, uint32_t block, uint32_t mask) {
   const Warp& warp = warp_of(context);
   tell(*warp.owner, &observe::BlockObserver::exit, observe::Exit{warp.warp, number_of(warp, block), mask});

@@ -27,6 +27,8 @@ class EventReports : Part {
   void report_exit(Value* leaving);
   // Lanes whose division or root is a rare case.
   void report_rare_cases(const ir::Instruction& in, uint32_t index);
+  // What match.any has written: which lanes have the same value.
+  void report_value_match(const ir::Instruction& in, uint32_t index);
   // `values`: of a store.
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);

@@ -96,7 +96,7 @@ machine::Pipe pipe_of(const MachineInstruction& in) {
 // Units behind the memory input/output queue have variable latency: consumers wait on a scoreboard.
 bool is_variable(machine::Pipe pipe, TimingClass timing) {
   return pipe == machine::Pipe::Xu || timing == TimingClass::Shuffle || timing == TimingClass::SpecialRegister ||
-         timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
+         timing == TimingClass::Redux || timing == TimingClass::Match || timing == TimingClass::ConstantLoad;
 }
 
 // Cycles from its issue to the next basic block. IMAD.WIDE and the like count as others of their pipe, as in ptxas's
@@ -218,6 +218,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.local_only =
       (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Reconverge;
   d.variable = is_variable(op.pipe, op.timing);
+  if (in.op == Operation::Match) d.matched_words = static_cast<uint8_t>(in.source[0].count);
   d.settles = settling_time(in, d, model);
   d.step = in.step;
   d.access = in.access;

@@ -83,6 +83,7 @@ struct Decoded : IssueNeeds {
   bool invalidates_l1 = false;  // behind a fence or an acquire
   memory::AtomicKind atomic{};
   uint8_t words = 1;                     // 32-bit words that it moves per lane
+  uint8_t matched_words = 0;             // MATCH: of a value
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
   int16_t frame_step = 0;
   // As machine::MachineInstruction has them.

@@ -195,7 +195,7 @@ Effect Issue::call_system(uint32_t number, const Decoded& in, const Warp& warp, 
 // Its code is not simulated either: what it takes is measured.
 RareCaseCost Issue::run_rare_cases(SubPartition& part, const Warp& warp) {
   RareCaseCost sum;
-  const TraceAccess* const rare = warp.cursor.rare_case();
+  const TraceAccess* const rare = warp.cursor.of_instruction();
   if (!rare) return sum;
   for (unsigned left = rare->units; left != 0; left &= left - 1) {
     const RareCaseCost& cost = kRareCaseCosts[std::countr_zero(left)];
@@ -205,6 +205,21 @@ RareCaseCost Issue::run_rare_cases(SubPartition& part, const Warp& warp) {
   s.sums.thread_instructions += static_cast<uint64_t>(sum.instructions) * rare->lanes;
   part.next_slot += sum.issue_cycles;
   return sum;
+}
+
+// Lanes that load different constants, or match different values, are served one word or value after the other. A value
+// of 64 bits takes the unit twice.
+Issue::AduWork Issue::adu_work(const Decoded& in, const Warp& warp) const {
+  const double interval = s.model.adu_interval;
+  if (in.matched_words != 0) {
+    const TraceAccess* const values = warp.cursor.of_instruction();
+    const double more = values ? values->units - 1.0 : 0, more_words = in.matched_words - 1.0;
+    return {(more + 1) * in.matched_words * interval,
+            more * (s.model.match_value_cycles + more_words * interval) + more_words * interval};
+  }
+  const TraceAccess* const words = in.access == machine::kNone ? nullptr : warp.cursor.access();
+  const double more = words ? words->units - 1.0 : 0;
+  return {interval + more * s.model.constant_word_interval, more * s.model.constant_word_latency};
 }
 
 Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -219,16 +234,13 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = s.sms[s.sm_of(number)];
-        // Lanes that load different words are served one word after the other.
-        const TraceAccess* const words = in.access == machine::kNone ? nullptr : warp.cursor.access();
-        const double more = words ? words->units - 1.0 : 0;
-        const double interval = s.model.adu_interval + more * s.model.constant_word_interval;
-        const Cycles start = sm.adu.take(now, interval);
+        const AduWork work = adu_work(in, warp);
+        const Cycles start = sm.adu.take(now, work.interval);
         // A constant that misses blocks the instructions behind it.
         const Cycles ready = fetch_.constants(number, in, start);
         sm.adu.hold(ready);
-        queue_for_adu(part, std::max(start + interval, ready));
-        effect.result = std::max(start + in.latency + more * s.model.constant_word_latency, ready);
+        queue_for_adu(part, std::max(start + work.interval, ready));
+        effect.result = std::max(start + in.latency + work.more_latency, ready);
       }
       if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
       return effect;
