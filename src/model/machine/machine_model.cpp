@@ -360,8 +360,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.bulk_request_interval = 1 / r.either("bulk_copies.requests_per_cycle", 1);
   m.bulk_tensor_cycles = r.either("bulk_copies.tensor_cycles", 0);
   m.bulk_store_latency = r.either("bulk_copies.store_cycles", 0);
-  const double fence = r.either("barrier.fence_device_latency", 0);
-  m.fence_latency = {0, fence, r.either("barrier.fence_sequential_latency", fence)};
+  m.fence_idle = r.either("barrier.fence_device_latency", 0);
+  m.fence_behind = r.either("barrier.fence_behind_latency", m.fence_idle);
+  m.fence_interval = r.either("barrier.fence_interval", 0);
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.barrier_wavefronts = r.either("barrier.wavefronts", 0);

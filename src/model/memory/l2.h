@@ -24,6 +24,7 @@
 // A line written back for this reason is charged once.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <span>
 #include <unordered_set>
@@ -60,6 +61,12 @@ class L2 {
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now);
+
+  // How much longer the way is to a line whose home is in another partition, and whether one of these lines' is.
+  [[nodiscard]] Cycles far_latency() const { return fabric_latency_; }
+  [[nodiscard]] bool any_far(uint32_t sm, std::span<const TraceLine> lines) const {
+    return std::ranges::any_of(lines, [&](const TraceLine& l) { return home_of(l.number()) != near_[sm]; });
+  }
 
   // Warps poll words of these lines, which others write: all that reads or changes such a line is done one after the
   // other, by the unit that does its atomics. (Measured on an H200: 132 to 1,056 threads that poll a word and arrive at

@@ -195,10 +195,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   for (const RegisterRange& r : in.destination)
     if (!group) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
-  if (in.op == Operation::Membar && in.fence != machine::FenceReach::Block) {
-    d.for_device = true;
-    d.latency = std::max(d.latency, static_cast<float>(model.fence_latency[unsigned(in.fence)]));
-  }
+  d.for_device = in.op == Operation::Membar && in.fence != machine::FenceReach::Block;
   d.invalidates_l1 = in.op == Operation::Cctl;
   d.issue = model.issue[unsigned(op.timing)];
   d.slots = static_cast<float>(op.timing == TimingClass::ImadWide ? model.wide_product_interval : model.issue_interval);

@@ -222,6 +222,14 @@ Issue::AduWork Issue::adu_work(const Decoded& in, const Warp& warp) const {
   return {interval + more * s.model.constant_word_interval, more * s.model.constant_word_latency};
 }
 
+// A fence for the device. It begins when the warp has the values that its atomics return (measured on an H200: 723
+// cycles for both; behind loads, and atomics without results, it does not wait).
+Cycles Issue::fence(Sm& sm, const Warp& warp, Cycles now) const {
+  const Cycles begin = std::max(now, warp.values_back);
+  const FenceCost cost{s.model.fence_idle, s.model.fence_behind, s.memory.l2().far_latency(), s.model.fence_interval};
+  return std::max(sm.fences.issue(begin, sm.stores_done > begin, cost), sm.stores_done);
+}
+
 Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
   SubPartition& part = s.parts[number];
   Warp& warp = s.warps[index];
@@ -263,7 +271,8 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next_reason = Stall::Barrier;
       return effect;
     case Action::Fence:
-      effect.next = std::max(now + in.latency, in.for_device ? s.sms[s.sm_of(number)].stores_done : warp.stores_done);
+      effect.next =
+          in.for_device ? fence(s.sms[s.sm_of(number)], warp, now) : std::max(now + in.latency, warp.stores_done);
       effect.next_reason = Stall::Membar;
       return effect;
     case Action::CopyCommit:

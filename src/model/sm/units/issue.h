@@ -43,6 +43,7 @@ class Issue {
   };
   [[nodiscard]] AduWork adu_work(const Decoded& in, const Warp& warp) const;
   Effect call_system(uint32_t sm, const Decoded& in, const Warp& warp, Cycles now);
+  Cycles fence(Sm& sm, const Warp& warp, Cycles now) const;
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
   template <bool kRecorded>

@@ -251,6 +251,11 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   }
   unit.free = std::max(unit.free, response.accepted);
   s.sms[sm].stores_done = std::max(s.sms[sm].stores_done, response.settled);
+  if (s.fences_device && access.space == AddressSpace::Global) {
+    s.sms[sm].fences.access(start, s.memory.l2().any_far(sm, lines));
+    if (in.action == Action::Atomic && in.reads != in.both)
+      warp.values_back = std::max(warp.values_back, response.ready);
+  }
   if (polls_.any() && access.space == AddressSpace::Global && warp.serial == request.serial) {
     const memory::L2Parameters& l2 = s.model.memory.l2;
     const bool atomic = in.action == Action::Atomic, writes = atomic || in.action == Action::Store;
