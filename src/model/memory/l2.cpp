@@ -231,7 +231,8 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
     counts_.read_hits += count(hits);
     return in_turn(sm, at.near_slice, ready) + back;
   }
-  const Cycles start = take_read_port(at.near_slice, sectors, pass(at.near_slice, line, sectors, now + one_way, at.near));
+  const Cycles start =
+      take_read_port(at.near_slice, sectors, pass(at.near_slice, line, sectors, now + one_way, at.near));
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);

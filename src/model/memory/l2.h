@@ -71,7 +71,9 @@ class L2 {
   }
   // How much longer the way is for atomics and fences to a line whose home is in another partition, and whether one of
   // these lines' is. (Measured on an H200: the same for both, and more than for reads.)
-  [[nodiscard]] Cycles far_latency() const { return std::max(fabric_latency_, atomic_latency(true) - atomic_latency(false)); }
+  [[nodiscard]] Cycles far_latency() const {
+    return std::max(fabric_latency_, atomic_latency(true) - atomic_latency(false));
+  }
   [[nodiscard]] bool any_far(uint32_t sm, std::span<const TraceLine> lines) const {
     return std::ranges::any_of(lines, [&](const TraceLine& l) { return home_of(l.number()) != near_[sm]; });
   }

@@ -79,7 +79,7 @@ struct L2Parameters {
   double atomic_forward_cycles = 0;  // of a round that the unit of a near slice passes on to the home partition
   // Of a line that warps poll: of the unit for a read (0: none), and for an atomic that comes behind one.
   double polled_read_cycles = 0, after_read_cycles = 0;
-  double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
+  double atomic_unit_share = 1;                       // the simulated slice's share of each unit's time
   double atomic_latency = 0, atomic_far_latency = 0;  // of one whose value is used, by the line's home; 0: as a load
 };
 

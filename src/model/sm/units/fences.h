@@ -3,8 +3,8 @@
 // A fence goes to wherever the multiprocessor's accesses have gone since the last one: to the far half of the L2 if one
 // of them has. Behind none it is sooner done. Fences take turns, and where writes are in flight each waits for those
 // that others wait for. (Measured on an H200: 266 cycles with nothing to wait for; 387 behind a store, a load or an
-// atomic in the near half, done or not, and 486 in the mean over all multiprocessors; 64 warps that do nothing else take
-// 10 cycles a fence, and with a store before each 620 cycles and 10 more for each warp.)
+// atomic in the near half, done or not, and 486 in the mean over all multiprocessors; 64 warps that do nothing else
+// take 10 cycles a fence, and with a store before each 620 cycles and 10 more for each warp.)
 #pragma once
 
 #include <algorithm>
@@ -47,9 +47,9 @@ class Fences {
   struct Pending {
     Cycles begin = 0, end = 0;
   };
-  std::vector<Pending> pending_;                       // whose warps still wait
-  Cycles accessed_ = -1, accessed_far_ = -1;           // last
-  Cycles fenced_ = 0;                                  // accesses until then have been waited for
+  std::vector<Pending> pending_;              // whose warps still wait
+  Cycles accessed_ = -1, accessed_far_ = -1;  // last
+  Cycles fenced_ = 0;                         // accesses until then have been waited for
   memory::Server turns_;
 };
 

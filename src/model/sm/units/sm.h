@@ -36,8 +36,8 @@ struct alignas(128) Warp {
   LaneMask table_lanes = 0;  // lanes that diverged at a jump through a table and have not run since
   uint32_t swaps = 0;        // iterations of the loop of compare-and-swaps at hand
   Cycles stores_done = 0, copies_done = 0;
-  Cycles loaded = 0;  // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
-  Cycles settled = 0;      // when the next basic block may begin: the results of this one are there
+  Cycles loaded = 0;   // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
+  Cycles settled = 0;  // when the next basic block may begin: the results of this one are there
   Cycles values_back = 0;  // of its atomics that return values
   Cycles stores_sent = 0;  // when its stores have left the SM: it cannot end before
 };
