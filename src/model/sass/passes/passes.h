@@ -148,6 +148,8 @@ void choose_uniform(Kernel& kernel, const Flow& flow);
 
 // In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
 // is part of a longer one).
+// The blocks that are predicated sides of a branch, by block. Constants need not be placed yet.
+std::vector<bool> find_sides(Kernel& kernel, const Flow& flow);
 std::vector<Region> form_regions(Kernel& kernel, const Flow& flow);
 
 // ---- pair_products.cpp: both halves of a 32-bit product, as hashes and random numbers need them, are one IMAD.WIDE

@@ -47,12 +47,25 @@ namespace {
 class Constants {
  public:
   Constants(Kernel& kernel, const Flow& flow)
-      : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()), read_(kernel.registers.size()) {
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code) {
+      : kernel_(kernel),
+        flow_(flow),
+        side_(find_sides(kernel, flow)),
+        hoisted_(kernel.blocks.size()),
+        read_(kernel.registers.size()),
+        writes_(kernel.registers.size()) {
+    for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+      const auto& around = flow.loops[b];
+      for (size_t i = 0; i + 1 < around.size(); ++i) has_inner_.insert(around[i]);
+      for (const Instruction& c : kernel.blocks[b].code) {
         for_each_source(c, [&](const Source& s) { read_[s.reg] = true; });
+        for (const Register d : c.destination)
+          if (d != kNone) ++writes_[d];
         if (moves_word(c) && c.form.shift == Shift::Right) upper_words_.insert(c.destination[0]);
+        if (around.empty() || side_[b]) continue;
+        for (const Source& s : c.source)
+          if (s.is_constant()) needed_always_.emplace(around.back(), s.value);
       }
+    }
   }
 
   void run() {
@@ -61,6 +74,7 @@ class Constants {
       auto& code = kernel_.blocks[b].code;
       const auto at = before_branches(code);
       code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
+      for (Instruction& c : code) rename(c);
       merge_constants(code);
     }
   }
@@ -71,7 +85,9 @@ class Constants {
     std::vector<Instruction> out;
     out.reserve(code.size());
     local_.clear();
+    offsets_.clear();
     for (Instruction& c : code) {
+      if (share_base(b, c)) continue;
       legalize(b, c, out);
       if (ends_slow_path(c) || is_call(c)) local_.clear();
       // A loop invariant is computed before the loop; hoist_literals() does literals.
@@ -80,10 +96,13 @@ class Constants {
                             (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
                              c.op == Ulea || c.op == Uiadd3) &&
                             !flow_.loops[b].empty() && c.space == AddressSpace::None;
-      bool free = constant && !loads_literal(kernel_, c);
-      for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
-      const uint32_t before = free ? preheader(b) : kNone;
-      if (before != kNone && c.destination[0] >= kernel_.function->registers.size()) {
+      const bool loads = c.op == Ldc || c.op == Uldc;
+      const uint32_t before = !constant || loads_literal(kernel_, c) ? kNone
+                              : loads                                ? preheader(b, c.source[0])
+                                                                     : invariant_in(b);
+      bool free = before != kNone;
+      for_each_source(c, [&](const Source& s) { free = free && hoisted_here(before, s.reg); });
+      if (free && c.destination[0] >= kernel_.function->registers.size()) {
         made_at_[c.destination[0]] = before;
         hoisted_[before].push_back(c);
       } else {
@@ -97,12 +116,34 @@ class Constants {
     return it != made_at_.end() && flow_.dominates(it->second, b);
   }
 
-  // The block before the outermost loop around `b`.
-  [[nodiscard]] uint32_t preheader(uint32_t b) const {
-    if (flow_.loops[b].empty()) return kNone;
-    const uint32_t header = flow_.loops[b].front();
+  [[nodiscard]] uint32_t before_loop(uint32_t header) const {
     const uint32_t before = flow_.dominator[header];
     return before == header ? kNone : before;
+  }
+  // Where a constant of block `b` is loaded: a parameter before its loop, if that has no other loop inside, else in
+  // each iteration; the size of a block and the like before all loops. kNone: in the block.
+  [[nodiscard]] uint32_t preheader(uint32_t b, const Source& s) const {
+    const auto& around = flow_.loops[b];
+    if (around.empty()) return kNone;
+    if (!is_parameter(s)) return before_loop(around.front());
+    return has_inner_.contains(around.back()) ? kNone : before_loop(around.back());
+  }
+  [[nodiscard]] static bool is_parameter(const Source& s) { return s.is_constant() && s.value >= kParameters; }
+  // Where other values without operands are computed: before all loops that run the block in each iteration.
+  [[nodiscard]] uint32_t invariant_in(uint32_t b) const {
+    uint32_t before = kNone;
+    for (auto header = flow_.loops[b].rbegin(); header != flow_.loops[b].rend(); ++header) {
+      const bool always = std::ranges::all_of(flow_.control.predecessors[*header], [&](uint32_t p) {
+        return std::ranges::find(flow_.loops[p], *header) == flow_.loops[p].end() || flow_.dominates(b, p);
+      });
+      if (!always || before_loop(*header) == kNone) break;
+      before = before_loop(*header);
+    }
+    return before;
+  }
+  // A predicated side of a branch in a loop loads under its predicate what only such sides need.
+  [[nodiscard]] bool only_sides_need(uint32_t b, const Source& s) const {
+    return alone_in(b) && s.is_constant() && !needed_always_.contains({flow_.loops[b].back(), s.value});
   }
 
   void legalize(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
@@ -122,6 +163,7 @@ class Constants {
     if (c.role == Role::Tuple || c.op == Mov) return;
     const bool multiplies = (c.op == ImadWide && !c.form.in_sequence) || ends_product(c);
     if (multiplies && c.role == Role::Pure && c.source[2]) place_addend(b, c, out);
+    if (is_shared_base(c)) place_offset(b, c, out);
     const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
     const bool flexible = takes_operand(c) || uniform_code;
     unsigned taken = 0;
@@ -145,7 +187,8 @@ class Constants {
     }
     for (Source& s : c.source) {
       if (!s.is_constant()) continue;
-      const bool as_uniform = uniform_code || (flexible && taken == 0 && kernel_.compute_capability >= 75);
+      const bool as_uniform =
+          uniform_code || (flexible && taken == 0 && kernel_.compute_capability >= 75 && !only_sides_need(b, s));
       if (kernel_.compute_capability < 90 && flexible && taken == 0 && c.op != ImadWide) {
         ++taken;  // read in place
         continue;
@@ -153,6 +196,58 @@ class Constants {
       ++taken;
       replace(b, c, s, as_uniform, out);
     }
+  }
+
+  // The base of shared memory, and of an array in it, is there once a dominating block of the same loops has computed
+  // it. Otherwise each predicated side in a loop computes its own.
+  bool share_base(uint32_t b, Instruction& c) {
+    const bool window = (c.op == S2r || c.op == S2ur) && c.form.window == AddressSpace::Shared;
+    if ((!window && !is_shared_base(c)) || c.role != Role::Pure || c.guard) return false;
+    if (!window) rename(c);
+    const Register d = c.destination[0];
+    const Register of = window ? kNone : c.source[0].reg;
+    const uint64_t offset = window ? 0 : c.source[1].value;
+    if (writes_[d] != 1) return false;
+    auto& known = bases_[{of, offset, kernel_.registers[d].file}];
+    for (const auto& [block, base] : known)
+      if (flow_.dominates(block, b) && flow_.loops[block] == flow_.loops[b]) {
+        same_[d] = base;
+        return true;
+      }
+    known.emplace_back(b, d);
+    if (window && alone_in(b)) c.form.beside_slow_path = true;
+    return false;
+  }
+  [[nodiscard]] bool alone_in(uint32_t b) const { return side_[b] && !flow_.loops[b].empty(); }
+  void rename(Instruction& c) const {
+    const auto apply = [&](Source& s) {
+      if (!s.is_register()) return;
+      if (const auto it = same_.find(s.reg); it != same_.end()) s.reg = it->second;
+    };
+    for (Source& s : c.source) apply(s);
+    apply(c.uniform_base), apply(c.guard);
+  }
+
+  // The base of an array in shared memory: a register has the array's offset in the window.
+  void place_offset(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
+    Source& s = c.source.at(1);
+    auto [it, is_new] = offsets_.try_emplace({s.value, c.op == Ulea}, kNone);
+    if (is_new) {
+      Instruction load;
+      load.op = c.op == Ulea ? Umov : Mov;
+      load.source = {s};
+      load.form.beside_slow_path = alone_in(b);
+      load.destination = {kernel_.make(1, c.op == Ulea ? RegisterFile::Uniform : RegisterFile::General)};
+      load.instruction = c.instruction;
+      it->second = load.destination[0];
+      const uint32_t before = c.op == Ulea ? invariant_in(b) : kNone;
+      if (before == kNone)
+        out.push_back(load);
+      else
+        hoisted_[before].push_back(load), made_at_[it->second] = before;
+    }
+    s = Source::of(it->second);
+    c.form.beside_slow_path = alone_in(b);
   }
 
   // The IMAD.WIDE of a product adds a pair of registers: both words of a literal, or a word and a zero beside it.
@@ -227,14 +322,16 @@ class Constants {
 
   void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
     const bool literal = s.is_immediate() && !uniform;
-    const uint32_t before = literal ? kNone : preheader(b);
+    const uint32_t before = literal || only_sides_need(b, s) ? kNone : preheader(b, s);
+    const auto& around = flow_.loops[before == kNone ? b : before];
     const bool two = s.words > 1 || (s.is_immediate() && (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu);
     const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
     auto& known = before == kNone ? local_ : by_preheader_[before];
     auto [it, is_new] = known.try_emplace(key, kNone);
     if (is_new && uniform) {  // uniform registers are plentiful: one set in a dominating block still holds it
       for (const auto& [block, made] : uniform_made_[key])
-        if (flow_.dominates(block, b)) it->second = made, is_new = false;
+        if (flow_.dominates(block, b) && (flow_.loops[block] == around || !is_parameter(s)))
+          it->second = made, is_new = false;
     }
     if (is_new) {
       Instruction load;  // not guarded, even if `c` is
@@ -260,14 +357,60 @@ class Constants {
   using Key = std::tuple<Source::Kind, uint64_t, uint8_t, bool>;
   Kernel& kernel_;
   const Flow& flow_;
+  std::vector<bool> side_;                                 // by block: a predicated side of a branch
+  std::set<uint32_t> has_inner_;                           // headers of loops with others inside
+  std::set<std::pair<uint32_t, uint64_t>> needed_always_;  // by innermost loop: constants outside of such sides
+  std::map<std::pair<uint64_t, bool>, Register> offsets_;  // of the block's arrays in shared memory
   std::vector<std::vector<Instruction>> hoisted_;
-  std::vector<bool> read_;          // by register: before this pass
-  std::set<Register> upper_words_;  // moved there from the upper one
+  std::vector<bool> read_;        // by register: before this pass
+  std::vector<unsigned> writes_;  // ... how often
+  std::map<std::tuple<Register, uint64_t, RegisterFile>, std::vector<std::pair<uint32_t, Register>>> bases_;
+  std::map<Register, Register> same_;  // bases that are there in another register
+  std::set<Register> upper_words_;     // moved there from the upper one
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;
   std::map<Register, uint32_t> made_at_;
   std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks and registers
 };
+
+// An exchange of the program's. What combines lanes for an atomic takes the lanes that are there.
+bool is_exchange(const Kernel& kernel, const Instruction& c) {
+  if (c.op != Shfl && c.op != Vote) return false;
+  if (c.instruction == kNone) return true;
+  const ir::Opcode op = kernel.function->instructions[c.instruction].op;
+  return op != ir::Opcode::Atom && op != ir::Opcode::Red;
+}
+
+// A slow path that all lanes take or none, for its operands are constants, needs no convergence barrier.
+void drop_uniform_barriers(Kernel& kernel) {
+  std::set<Register> constants;
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Instruction& c : block.code)
+      if ((c.op == Ldc || c.op == Mov) && c.role == Role::Pure && c.space == AddressSpace::None &&
+          !c.source[0].is_register())
+        constants.insert(c.destination.begin(), c.destination.end());
+  for (CodeBlock& block : kernel.blocks) {
+    auto& code = block.code;
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op != Bssy || code[i].target != kNone) continue;
+      std::set<Register> inside;
+      bool uniform = true;
+      size_t k = i + 1;
+      for (; k < code.size() && !ends_slow_path(code[k]); ++k) {
+        const Instruction& c = code[k];
+        uniform = uniform && c.space == AddressSpace::None && c.op != Bssy;
+        for_each_source(c, [&](const Source& s) {
+          const RegisterFile file = kernel.registers[s.reg].file;
+          uniform = uniform && (file == RegisterFile::Uniform || file == RegisterFile::UniformPredicate ||
+                                constants.contains(s.reg) || inside.contains(s.reg));
+        });
+        inside.insert(c.destination.begin(), c.destination.end());
+      }
+      if (uniform && k < code.size()) code[i].dead = code[k].dead = true;
+    }
+    std::erase_if(code, [](const Instruction& c) { return c.dead; });
+  }
+}
 
 bool only_exits(const Kernel& kernel, uint32_t block) {
   const auto& next = kernel.function->blocks[block].successors;
@@ -350,11 +493,14 @@ void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow)
 
 void place_barriers(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < 70) return;
+  drop_uniform_barriers(kernel);
   std::set<std::pair<uint32_t, uint32_t>> placed;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (!flow.divergent[b]) continue;
     const uint32_t target = flow.control.reconvergence[b];
     if (target == ir::kExit || only_exits(kernel, target)) continue;
+    if (auto& code = kernel.blocks[b].code; !code.empty() && (code.back().op == Bra || code.back().op == Brx))
+      code.back().reconverges = true;
     // A branch out of a loop opens its barrier before the loop.
     uint32_t opens = b;
     for (uint32_t header : flow.loops[b]) {
@@ -392,7 +538,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
   std::vector<bool> diverged(f.blocks.size(), false), exchanges = diverged;
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
     for (const Instruction& c : kernel.blocks[b].code)
-      exchanges[b] = exchanges[b] || c.op == Shfl || (c.op == Vote && c.source[0]);
+      exchanges[b] = exchanges[b] || (is_exchange(kernel, c) && (c.op == Shfl || c.source[0]));
     const uint32_t target = flow.control.reconvergence[b];
     if (!flow.divergent[b] || target == ir::kExit || only_exits(kernel, target)) continue;
     const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
@@ -410,10 +556,10 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
     const auto& before = flow.control.predecessors[b];
     const bool follows = before.size() == 1 && exchanges[before[0]];
     const auto last =
-        std::find_if(code.rbegin(), code.rend(), [](const Instruction& c) { return c.op == Shfl || c.op == Vote; });
+        std::find_if(code.rbegin(), code.rend(), [&](const Instruction& c) { return is_exchange(kernel, c); });
     if (!goes_on[b] && last != code.rend()) last->ends_exchanges = true;
     for (size_t i = 0; i < code.size(); ++i) {
-      if (code[i].op != Shfl && code[i].op != Vote) continue;
+      if (!is_exchange(kernel, code[i])) continue;
       code[i].clobbers = kCollective;
       if (follows) break;
       Instruction mask, branch;

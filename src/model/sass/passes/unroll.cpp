@@ -260,6 +260,7 @@ class Loop {
     if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
     auto compare = made.find(last.back().guard.reg);
     if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
+    if (compares_conversion(*compare->second)) return false;
     bool counts = false, fixed = true;
     for (unsigned i = 0; i < 2; ++i) {
       const Source& s = compare->second->source[i];
@@ -281,6 +282,22 @@ class Loop {
         fixed = false;
     }
     return counts && fixed;
+  }
+
+  // The low word of a counter of 64 bits (nvcc's, of an int that is an index, too) is no counter to ptxas 13: of 15
+  // loops, the two that compare one are not unrolled.
+  [[nodiscard]] bool compares_conversion(const Instruction& compare) const {
+    if (compare.instruction == kNone) return false;
+    const ir::Function& f = *kernel_.function;
+    return std::ranges::any_of(f.instructions[compare.instruction].src, [&](const ir::Operand& s) {
+      return s.kind == ir::Operand::Kind::Register && std::ranges::any_of(path_, [&](const Step& step) {
+               const ir::Block& b = f.blocks[step.block];
+               return std::any_of(f.instructions.begin() + b.first, f.instructions.begin() + b.end,
+                                  [&](const auto& in) {
+                                    return in.op == ir::Opcode::Cvt && in.dst.size() == 1 && in.dst[0].id == s.id;
+                                  });
+             });
+    });
   }
 
   [[nodiscard]] const CodeBlock& block(uint32_t b) const { return kernel_.blocks[b]; }
