@@ -7,11 +7,11 @@ using enum machine::Operation;
 
 constexpr uint32_t kHalfBits = 32;
 
-// A right shift by a known distance: the low half of its result is one funnel shift of both halves.
+// A right shift: the low half of its result is one funnel shift of both halves.
 bool shifts_right(const Instruction& c) {
   const bool shifts = shift_of(c) == Shift::Right || shift_of(c) == Shift::RightArithmetic;
   return c.op == Shf && c.role == Role::Pure && shifts && c.wide && c.source[0].is_register() &&
-         c.source[0].modifiers == 0 && c.source[1].is_immediate() && c.source[1].value < kHalfBits;
+         c.source[0].modifiers == 0 && (c.source[1].is_register() || c.source[1].value < kHalfBits);
 }
 
 // An integer operation whose low half depends only on the low halves of its operands, or whose low half is simpler.

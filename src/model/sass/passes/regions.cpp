@@ -57,6 +57,15 @@ class Regions {
           if (d != kNone) ++writes_[d];
   }
 
+  std::vector<bool> sides() {
+    std::vector<bool> found(kernel_.blocks.size());
+    for (const uint32_t b : flow_.control.order) {
+      if (absorbed_[b]) continue;
+      for (const Step& s : grow(b)) absorbed_[s.block] = true, found[s.block] = s.optional;
+    }
+    return found;
+  }
+
   std::vector<Region> run() {
     std::vector<Region> result;
     // In flow order, so that blocks precede those that they absorb: in the text a join block may precede the sides.
@@ -270,7 +279,9 @@ class Regions {
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-      count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
+      // In a loop constants may be loaded before it.
+      const bool loaded = c.op == Ldc && is_constant(c) && !flow_.loops[side].empty();
+      count += uniform || selects_scaled || loaded ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
     if (loads && ((compares && !in_innermost_loop(at)) || !(reads_too || hides_reads(at, side, join)))) return false;
@@ -402,7 +413,9 @@ class Regions {
         if (c.role == Role::Branch && !last && c.op == Bra) continue;  // no jumps inside a region
         Instruction copy = c;
         copy.step = static_cast<uint16_t>(i);
-        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
+        const bool uniform = copy.role == Role::Pure && copy.destination[0] != kNone &&
+                             kernel_.registers[copy.destination[0]].file == RegisterFile::Uniform;
+        if (path[i].optional && copy.role != Role::Branch && !uniform && !is_shared(copy, needed_always)) {
           const uint32_t from = branching(path, i);
           const Instruction& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
@@ -437,6 +450,8 @@ class Regions {
 };
 
 }  // namespace
+
+std::vector<bool> find_sides(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).sides(); }
 
 std::vector<Region> form_regions(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
 

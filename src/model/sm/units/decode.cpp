@@ -229,7 +229,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);
   d.system = in.system;
-  d.rare_path = in.rare_path, d.repeats_swap = in.repeats_swap;
+  d.rare_path = in.rare_path, d.repeats_swap = in.repeats_swap, d.reconverges = in.reconverges;
   d.by_pointer = in.op == Operation::CallPointer;
   d.calls = d.by_pointer || in.op == Operation::Call || in.op == Operation::Ret;
   d.is_table_jump = in.op == Operation::Brx || d.by_pointer;

@@ -99,6 +99,7 @@ struct Decoded : IssueNeeds {
   bool repeats_swap = false;                // as machine::MachineInstruction has it
   float settles = 0;                        // arithmetic: cycles to the first instruction of the next basic block
   bool rare_path = false;                   // a branch to a division's or root's subroutine for rare cases
+  bool reconverges = false;                 // as machine::MachineInstruction has it
   bool by_pointer = false, calls = false;   // a call through a pointer; a call or a return
   bool adu = false;                         // uses the SM's address divergence unit
   bool variable = false;                    // variable latency: its consumers stall on short_scoreboard

@@ -125,7 +125,6 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     return make_ready(s, index, ready, reason);
   }
   const LaneMask before = warp.cursor.mask();
-  const unsigned lanes = warp.cursor.lanes();
   const bool ends_block = warp.cursor.ends_block();
   warp.cursor.next();
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
@@ -146,12 +145,16 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     effect.next = std::max(in.by_pointer ? effect.next : 0, now + s.model.table_jump_latency);
     warp.table_lanes |= before & ~warp.cursor.mask();
   }
-  if (warp.cursor.diverged()) {  // the lanes that now wait have issued a BSYNC
+  // Each group of lanes issues the BSYNC where it waits for the others; the one in the code counts for the last group.
+  const LaneMask after = warp.cursor.mask();
+  const bool by_table = (warp.table_lanes & after) != 0;
+  if ((after & ~before) != 0) warp.table_lanes &= ~after;
+  if (((in.reconverges || in.by_pointer) && after != before && (after & ~before) == 0) ||
+      (by_table && warp.cursor.diverged() && warp.table_lanes != 0)) {
     ++s.sums.issued;
-    s.sums.thread_instructions += lanes;
     part.next_slot += s.model.issue_interval;
-    const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
-    warp.table_lanes &= ~warp.cursor.mask();
+  }
+  if (warp.cursor.diverged()) {
     effect.next =
         std::max(effect.next, now + 1) + (by_table ? s.model.table_divergence_cycles : s.model.divergence_cycles);
     effect.next_reason = Stall::BranchResolving;
