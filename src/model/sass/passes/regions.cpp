@@ -62,7 +62,7 @@ class Regions {
         for (const Register d : c.destination) {
           if (d == kNone) continue;
           ++writes_[d];
-          is_constant_[d] = c.op == Ldc && c.space == AddressSpace::None;
+          is_constant_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
         }
   }
 
@@ -311,9 +311,7 @@ class Regions {
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-      // In a loop constants may be loaded before it.
-      const bool loaded = c.op == Ldc && is_constant(c) && !flow_.loops[side].empty();
-      count += uniform || selects_scaled || loaded ? 0 : c.role == Role::Copy ? 1 : issued(c);
+      count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
       literals += loads_literal(kernel_, c);
       for_each_source(c, [&](const Source& s) {
