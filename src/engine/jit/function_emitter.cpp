@@ -50,6 +50,7 @@ void FunctionEmitter::emit_block(BlockId id) {
   if (at_once) control_.advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(f.code.instructions[i], i, id);
+    reports_.report_followed(i);
     if (analysis::reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
