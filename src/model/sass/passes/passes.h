@@ -105,7 +105,7 @@ void hoist_literals(Kernel& kernel, const Flow& flow);
 
 // ---- place_constants.cpp: parameters are loaded before innermost loops, and in each iteration of those around them;
 // the bases of arrays in shared memory are shared by the blocks of the same loops, and computed before loops that need
-// them in each iteration. So did ptxas 13 for 9.0 in 22 of 22 kernels of one to three nested loops.
+// them in each iteration. So it is in 22 kernels of ptxas 13 for 9.0 that were read, of one to three nested loops.
 
 // Loads constants into registers; literals in each block, and again behind a slow path. After choose_uniform().
 void place_constants(Kernel& kernel, const Flow& flow);
