@@ -11,7 +11,7 @@ constexpr OperationInfo kOperations[] = {
 #define DW_OPERATION(name, mnemonic, pipe, timing) {mnemonic, Pipe::pipe, TimingClass::timing},
 #include "base/device/operations.def"
 };
-constexpr const char* kPipes[] = {
+constexpr const char* kPipeNames[] = {
 #define DW_PIPE(name, text, description) text,
 #include "base/device/operations.def"
 };
@@ -34,7 +34,7 @@ SystemCall system_call(std::string_view function) {
                                        : static_cast<SystemCall>(1 + (known - std::begin(kFunctions)));
 }
 
-const char* name(Pipe pipe) { return kPipes[unsigned(pipe)]; }
+const char* name(Pipe pipe) { return kPipeNames[unsigned(pipe)]; }
 const char* key(TimingClass timing) { return kTimingKeys[unsigned(timing)]; }
 
 uint64_t MachineKernel::instruction_count() const {

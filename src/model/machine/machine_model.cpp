@@ -1,13 +1,13 @@
 #include "model/machine/machine_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/access/access_pattern.h"
 #include "base/device/device_features.h"
+#include "model/machine/device_numbers.h"
 
 namespace drywarp::machine {
 namespace {
@@ -15,17 +15,11 @@ namespace {
 using device::DeviceSpec;
 using machine::TimingClass;
 
-constexpr const char* kClassKeys[] = {
-#define DW_TIMING_CLASS(name, key, description) key,
-#include "base/device/operations.def"
-};
-
 constexpr ClassSet sets_of(std::initializer_list<TimingClass> classes) {
   ClassSet set = 0;
   for (const TimingClass c : classes) set |= set_of(c);
   return set;
 }
-constexpr ClassSet kEveryLaunch = 0;
 constexpr ClassSet kShared =
     sets_of({TimingClass::SharedLoad, TimingClass::SharedStore, TimingClass::SharedAtomic, TimingClass::AsyncCopy});
 constexpr ClassSet kMemory = sets_of({TimingClass::GlobalLoad, TimingClass::GlobalStore, TimingClass::LocalLoad,
@@ -35,165 +29,11 @@ constexpr ClassSet kMemory = sets_of({TimingClass::GlobalLoad, TimingClass::Glob
 constexpr ClassSet kNoLatency =
     kMemory | kShared | sets_of({TimingClass::Branch, TimingClass::Barrier, TimingClass::Texture});
 
-std::optional<double> file_number(const DeviceSpec& device, std::string_view path) {
-  if (path == "rates.dram_bytes_per_second")
-    return device.dram_bytes_per_second ? std::optional(static_cast<double>(*device.dram_bytes_per_second))
-                                        : std::nullopt;
-  return device.timing.number(path);
-}
-
-std::optional<double> product(const DeviceSpec& device, std::string_view a, std::string_view b) {
-  const auto x = file_number(device, a), y = file_number(device, b);
-  return x && y ? std::optional(*x * *y) : std::nullopt;
-}
-
-// The stand-in for a number that a device file lacks: another number of the file, or a function of several. The first
-// row with a known stand-in applies. A stand-in is the nearest published relative: the same unit does the work of both,
-// or both pass through it. A number without a row has no stand-in.
-constexpr struct StandInRow {
-  std::string_view number, by;
-  std::optional<double> (*made)(const DeviceSpec&) = nullptr;
-} kStandIns[] = {
-    // The same lanes, or the same kind of lanes.
-    {"latency.shift", "latency.alu"},
-    {"latency.fma_f32", "latency.alu"},
-    {"latency.imad", "latency.fma_f32"},
-    {"latency.imad_wide", "latency.imad"},
-    {"latency.half", "latency.fma_f32"},
-    {"latency.vote", "latency.alu"},
-    {"latency.uniform", "latency.alu"},
-    {"latency.double", "latency.fma_f32"},  // on GPUs with few fp64 lanes the issue rate matters more
-    {"issue.shift", "issue.alu"},
-    {"issue.imad", "issue.fma_f32"},
-    {"issue.imad_wide", "issue.imad"},
-    {"issue.half", "issue.fma_f32"},
-    {"issue.vote", "issue.alu"},
-    // Tensor cores: half the work takes half as long in the pipe.
-    {"latency.matrix_short", "latency.matrix"},
-    {"latency.matrix_small", "latency.matrix_short"},
-    {"issue.matrix_small", "issue.matrix_short"},
-    {"latency.matrix_double_4", "latency.matrix_double"},
-    {"latency.matrix_double_8", "latency.matrix_double_4"},
-    {"latency.matrix_double_16", "latency.matrix_double_8"},
-    // The unit of slow operations: transcendental functions, conversions, bit counting.
-    {"latency.transcendental", "latency.convert"},
-    {"latency.transcendental", "latency.bit_count"},
-    {"latency.transcendental", "latency.fma_f32"},
-    {"latency.convert", "latency.transcendental"},
-    {"latency.bit_count", "latency.POPC"},
-    {"latency.bit_count", "latency.transcendental"},
-    {"issue.convert", "issue.transcendental"},
-    {"issue.bit_count", "issue.transcendental"},
-    // Instructions that pass through the load-store unit and its queue.
-    {"latency.special_register", "shared.latency"},
-    {"latency.shuffle", "shared.latency"},
-    {"latency.barrier_object", "atomics.shared_latency"},
-    {"latency.barrier_object", "shared.latency"},
-    {"latency.redux", "latency.shuffle"},
-    {"issue.redux", "issue.shuffle"},
-    {"latency.match", "latency.redux"},
-    {"latency.match", "latency.shuffle"},
-    {"issue.match", "issue.redux"},
-    {"issue.match", "issue.shuffle"},
-    {"latency.constant_load", "constant.l1_latency"},
-    {"latency.constant_load", "shared.latency"},
-    {"barrier.latency", "shared.latency"},
-    {"scheduler.branch_cycles", "latency.alu"},
-    // One array, one pipe.
-    {"shared.latency", "l1.hit_latency"},
-    {"l1.hit_latency", "texture.l1_latency"},
-    {"l1.bytes_per_cycle", "shared.bytes_per_cycle"},
-    {"l1.bytes_per_cycle", "shared.banks x shared.bank_bytes",
-     [](const DeviceSpec& d) { return product(d, "shared.banks", "shared.bank_bytes"); }},
-    // Between the multiprocessors and the L2.
-    {"l2.read_bytes_per_cycle", "l2.slices x l2.sector_bytes",
-     [](const DeviceSpec& d) { return product(d, "l2.slices", "l2.sector_bytes"); }},
-    {"l2.read_bytes_per_cycle", "l1.fill_bytes_per_cycle of all multiprocessors",
-     [](const DeviceSpec& d) {
-       const auto one = file_number(d, "l1.fill_bytes_per_cycle");
-       return one ? std::optional(*one * d.multiprocessors) : std::nullopt;
-     }},
-    {"l1.fill_bytes_per_cycle", "a multiprocessor's share of l2.read_bytes_per_cycle",
-     [](const DeviceSpec& d) {
-       const auto all = file_number(d, "l2.read_bytes_per_cycle");
-       return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
-     }},
-    {"l1.fill_bytes_per_cycle", "a multiprocessor's share of l2.slices x l2.sector_bytes",
-     [](const DeviceSpec& d) {
-       const auto all = product(d, "l2.slices", "l2.sector_bytes");
-       return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
-     }},
-    {"l2.slices", "dram.channels"},
-    {"atomics.global_latency", "l2.latency_near"},
-    {"atomics.global_latency", "dram.latency"},  // where there is no L2
-    {"atomics.shared_latency", "shared.latency"},
-    {"launch.overhead_ns", "nothing: it is not in the time", [](const DeviceSpec&) { return std::optional(0.0); }},
-};
-
-// Numbers that are identical to another one: not reported as stand-ins.
-constexpr std::string_view kSameNumber[] = {"constant.l1_latency"};
-
-struct Found {
-  double value = 1;
-  std::string_view by;  // the stand-in; empty: the file has the number itself
-};
-
-std::optional<Found> find(const DeviceSpec& device, std::string_view path, unsigned depth = 0) {
-  if (const auto value = file_number(device, path)) return Found{*value, {}};
-  constexpr unsigned kDeepest = 4;  // rows can name each other
-  if (depth == kDeepest || !device::exists(device, path)) return std::nullopt;
-  for (const StandInRow& row : kStandIns) {
-    if (row.number != path) continue;
-    if (row.made) {
-      if (const auto value = row.made(device)) return Found{*value, row.by};
-    } else if (const auto other = find(device, row.by, depth + 1)) {
-      return Found{other->value, other->by.empty() ? row.by : other->by};
-    }
-  }
-  return std::nullopt;
-}
-
-// Reads numbers by their path in the device file and remembers what is missing.
-class Reader {
- public:
-  explicit Reader(const DeviceSpec& device) : device_(device) {}
-  // `classes`: code with these classes needs the number.
-  double need(std::string_view path, ClassSet classes) {
-    const auto found = find(device_, path);
-    const bool same = found && std::ranges::find(kSameNumber, found->by) != std::end(kSameNumber);
-    if (!found || (!found->by.empty() && !same))
-      add({std::string(path), std::string(found ? found->by : ""), classes, !device::exists(device_, path)});
-    return found ? found->value : 1;
-  }
-  // The issue rate of a class; 1 if nothing is known, so that it sets no limit.
-  double issue(unsigned timing_class) {
-    const std::string path = fmt::format("issue.{}", kClassKeys[timing_class]);
-    return find(device_, path) ? need(path, ClassSet{1} << timing_class) : 1;
-  }
-  [[nodiscard]] double either(std::string_view path, double otherwise) const {
-    return device_.timing.number(path).value_or(otherwise);
-  }
-  std::vector<Gap> take_gaps() { return std::move(gaps_); }
-
- private:
-  void add(Gap gap) {
-    for (Gap& known : gaps_)
-      if (known.path == gap.path) {
-        known.classes =
-            known.classes == kEveryLaunch || gap.classes == kEveryLaunch ? kEveryLaunch : known.classes | gap.classes;
-        return;
-      }
-    gaps_.push_back(std::move(gap));
-  }
-  const DeviceSpec& device_;
-  std::vector<Gap> gaps_;
-};
-
-double sm_clock_hz(const Reader& r, const DeviceSpec& device) {
+double sm_clock_hz(const NumberReader& r, const DeviceSpec& device) {
   return r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
 }
 
-memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_clock_hz) {
+memory::DramParameters read_dram(NumberReader& r, const DeviceSpec& device, double sm_clock_hz) {
   memory::DramParameters dram;
   dram.channels = static_cast<uint32_t>(r.need("dram.channels", kMemory));
   dram.banks = static_cast<uint32_t>(r.need("dram.banks", kMemory));
@@ -221,7 +61,7 @@ memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
 // Sets no limit: the units behind it are slower.
 constexpr double kUnlimited = 1e9;  // bytes a cycle
 
-void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
+void read_l1(NumberReader& r, const DeviceSpec& device, MachineModel& m) {
   auto& l1 = m.memory.l1;
   l1.lines_per_cycle = r.either("l1.tags_per_cycle", 1);
   l1.caches_global = r.either("l1.caches_global", 1) != 0;
@@ -252,7 +92,7 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.allocates_local_stores = r.either("l1.local_write_allocate", l1.allocates_stores ? 1 : 0) != 0;
 }
 
-void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
+void read_l2(NumberReader& r, const DeviceSpec& device, MachineModel& m) {
   auto& l2 = m.memory.l2;
   l2.dirty_bytes = static_cast<uint64_t>(r.either("l2.dirty_bytes", 0));
   l2.partial_bytes = static_cast<uint64_t>(r.either("l2.partial_bytes", 0));
@@ -301,7 +141,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
               clock * r.either("l2.packets_in_per_cycle_per_slice", 0)};
 }
 
-void read_system_calls(Reader& r, MachineModel& m) {
+void read_system_calls(NumberReader& r, MachineModel& m) {
   static constexpr const char* kKeys[] = {
 #define DW_SYSTEM_CALL(name, key, function) key,
 #include "model/machine/system_calls.def"
@@ -316,7 +156,7 @@ void read_system_calls(Reader& r, MachineModel& m) {
   }
 }
 
-MachineModel read_model(Reader& r, const DeviceSpec& device) {
+MachineModel read_model(NumberReader& r, const DeviceSpec& device) {
   MachineModel m;
   m.sms = device.multiprocessors;
   m.sub_partitions = device.sub_partitions;
@@ -324,13 +164,14 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.max_blocks_per_sm = device.max_blocks_per_multiprocessor;
   m.sm_clock_hz = sm_clock_hz(r, device);
   for (unsigned c = 0; c < kTimingClasses; ++c) {
-    const ClassSet set = ClassSet{1} << c;
+    const auto timing = static_cast<TimingClass>(c);
+    const ClassSet set = set_of(timing);
     m.latency[c] = 1;
     if ((kNoLatency & set) == 0)
-      m.latency[c] = static_cast<float>(r.need(fmt::format("latency.{}", kClassKeys[c]), set));
-    else if (const auto latency = device.timing.latency_of(kClassKeys[c]))
+      m.latency[c] = static_cast<float>(r.need(fmt::format("latency.{}", key(timing)), set));
+    else if (const auto latency = device.timing.latency_of(key(timing)))
       m.latency[c] = static_cast<float>(*latency);
-    m.issue[c] = static_cast<float>(r.issue(c));
+    m.issue[c] = static_cast<float>(r.issue(timing));
   }
   // A fetch takes the way of a load through the caches; what a hit takes longer is the texture unit's.
   const auto texture = file_number(device, "texture.l1_latency"), load = file_number(device, "l1.hit_latency");
@@ -443,46 +284,11 @@ ClassSet classes_of(const machine::MachineKernel& code) {
 }
 
 MachineModel machine_model(const DeviceSpec& device) {
-  Reader r(device);
+  NumberReader r(device);
   MachineModel m = read_model(r, device);
   m.device = device.name;
   m.gaps = r.take_gaps();
   return m;
-}
-
-MachineModel slice(const MachineModel& model, uint32_t sms) {
-  MachineModel part = model;
-  if (sms >= model.sms || sms == 0) return part;
-  const double share = static_cast<double>(sms) / model.sms;
-  part.sms = part.memory.sms = sms;
-  part.dispatch_cycles /= share;
-  memory::L2Parameters& l2 = part.memory.l2;
-  for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes, &l2.partial_bytes})
-    *bytes = static_cast<uint64_t>(static_cast<double>(*bytes) * share);
-  if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
-  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
-  l2.atomic_unit_share *= share;
-  // The slice has whole L2 slices and channels. Their rates compensate for the rounding.
-  const uint32_t together = std::max(1u, l2.partitions);
-  const double slices = l2.slices * share;
-  l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
-  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.lines_per_cycle, &l2.peaks.requests,
-                       &l2.peaks.sectors, &l2.peaks.sectors_out, &l2.peaks.packets_in})
-    *rate *= slices / l2.slices;
-  l2.fabric_bytes_per_cycle *= share;
-  memory::DramParameters& dram = part.memory.dram;
-  const double channels = dram.channels * share;
-  dram.channels = std::max(1u, static_cast<uint32_t>(std::lround(channels)));
-  dram.bytes_per_cycle *= channels / dram.channels;
-  return part;
-}
-
-void share_lines(MachineModel& part, const MachineModel& whole, double first_fetched) {
-  memory::L2Parameters& l2 = part.memory.l2;
-  if (l2.bytes == 0) return;  // no cache keeps lines that others fetched
-  l2.first_fetch_share = std::clamp(first_fetched, 0.0, 1.0);
-  const auto all = static_cast<double>(whole.memory.l2.bytes);
-  l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_fetch_share, 1e-3)));
 }
 
 Status can_time(const MachineModel& model, ClassSet classes) {
@@ -507,7 +313,7 @@ Result<MemoryModel> memory_model(const DeviceSpec& device) {
 }
 
 Result<memory::DramParameters> dram_parameters(const DeviceSpec& device) {
-  Reader r(device);
+  NumberReader r(device);
   const memory::DramParameters dram = read_dram(r, device, sm_clock_hz(r, device));
   MachineModel m;
   m.device = device.name;

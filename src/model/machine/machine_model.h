@@ -31,6 +31,7 @@ inline constexpr unsigned kTimingClasses = 0
 
 // A set of timing classes, a bit each.
 using ClassSet = uint64_t;
+constexpr ClassSet kEveryLaunch = 0;  // of a number that every launch needs
 static_assert(kTimingClasses <= 64);
 [[nodiscard]] constexpr ClassSet set_of(machine::TimingClass c) { return ClassSet{1} << unsigned(c); }
 [[nodiscard]] ClassSet classes_of(const machine::MachineKernel& code);  // the classes of its instructions
