@@ -12,8 +12,8 @@ namespace drywarp::machine {
 // A number as the device file has it, or nothing; `rates.dram_bytes_per_second` as published.
 std::optional<double> file_number(const device::DeviceSpec& device, std::string_view path);
 
-// Reads numbers by their path in the device file. A stand-in takes the place of one that the file lacks; what is missing
-// is remembered.
+// Reads numbers by their path in the device file. A stand-in takes the place of one that the file lacks; what is
+// missing is remembered.
 class NumberReader {
  public:
   explicit NumberReader(const device::DeviceSpec& device) : device_(device) {}

@@ -85,6 +85,7 @@ struct MachineInstruction {
   RegisterRanges destination;  // more than one: a carry, a predicate, the parts of a matrix or of a texel
   RegisterRanges source;       // constants, immediates and the zero register are not listed
   RegisterRange guard;         // a predicate; none: not predicated
+  bool guard_negated = false;  // it executes in lanes where the predicate is false
   // Memory.
   AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;                // per lane

@@ -196,7 +196,7 @@ class MachineCodeWriter {
       else if (source.is_constant() && m.constant == machine::kNoConstant)
         m.constant = source.value;
     if (c.uniform_base) m.source.push_back(range(c.uniform_base.reg));
-    if (c.guard) m.guard = range(c.guard.reg);
+    if (c.guard) m.guard = range(c.guard.reg), m.guard_negated = c.guard_negated;
     m.space = c.space;
     m.bytes = c.bytes;
     m.spill = c.spill;

@@ -32,6 +32,12 @@ bool may_overlap(const Instruction& a, const Instruction& b) {
   return true;
 }
 
+// Each lane takes part in one of them.
+bool complement(const Instruction& a, const Instruction& b) {
+  return a.guard.is_register() && b.guard.is_register() && a.guard.reg == b.guard.reg &&
+         a.guard_negated != b.guard_negated;
+}
+
 class DependenceFinder {
  public:
   explicit DependenceFinder(const std::vector<Instruction>& code) : code_(code), after_(code.size()) {}
@@ -52,6 +58,7 @@ class DependenceFinder {
 
   void depend() {
     std::unordered_map<Register, size_t> written;
+    std::unordered_map<Register, size_t> in_other_lanes;  // the write before it, of a register that two write
     std::unordered_map<Register, std::vector<size_t>> read;
     std::vector<size_t> memory;
     size_t last_fence = kNoCode, last_memory_fence = kNoCode;
@@ -60,12 +67,20 @@ class DependenceFinder {
       for_each_source(c, [&](const Source& s) {
         if (auto it = written.find(s.reg); it != written.end())
           edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? DependsOn::Guard : DependsOn::Value);
+        if (auto it = in_other_lanes.find(s.reg); it != in_other_lanes.end()) edge(it->second, i, DependsOn::Value);
         read[s.reg].push_back(i);
       });
       for (Register d : c.destination) {
         if (d == kNone) continue;
-        if (auto it = written.find(d); it != written.end())
+        const auto before = written.find(d);
+        const bool apart = before != written.end() && complement(code_[before->second], c) &&
+                           (!written.contains(c.guard.reg) || written[c.guard.reg] < before->second);
+        if (before != written.end())
+          edge(before->second, i, c.guard.is_register() && !apart ? DependsOn::Value : DependsOn::Order);
+        if (auto it = in_other_lanes.find(d); it != in_other_lanes.end())
           edge(it->second, i, c.guard.is_register() ? DependsOn::Value : DependsOn::Order);
+        in_other_lanes.erase(d);
+        if (apart) in_other_lanes[d] = before->second;
         for (size_t r : read[d])
           if (r != i) edge(r, i, DependsOn::Order);
         read[d].clear();

@@ -452,7 +452,8 @@ class Regions {
         copy.step = static_cast<uint16_t>(i);
         const bool uniform = copy.role == Role::Pure && copy.destination[0] != kNone &&
                              kernel_.registers[copy.destination[0]].file == RegisterFile::Uniform;
-        if (path[i].optional && copy.role != Role::Branch && !uniform && !is_shared(copy, needed_always)) {
+        const bool shared = is_shared(copy, needed_always) && writes_[copy.destination[0]] == 1;
+        if (path[i].optional && copy.role != Role::Branch && !uniform && !shared) {
           const uint32_t from = branching(path, i);
           const Instruction& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;

@@ -263,6 +263,8 @@ void derive(Decoded& d) {
   d.next_issue[1] = std::max(1.0, double{d.issue});
 }
 
+uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
+
 // Marks the operands in a block that another pipe of fixed latency produces. Units behind queues read their operands as
 // early as the producing pipe itself.
 class Producers {
@@ -285,8 +287,38 @@ class Producers {
   }
 
  private:
-  static uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
   std::map<uint32_t, machine::Pipe> producer_of_;
+};
+
+// Finds in a block what writes a register under a predicate where a load or another result of variable latency is
+// written under its opposite: `x = p ? a[i] : 0`. Each lane takes part in one of them, so the second does not wait for
+// the first, and what reads the register waits for that one.
+class OtherLanes {
+ public:
+  bool note(const MachineInstruction& in, const Decoded& d) {
+    const bool late = d.variable || d.action != Action::Compute;
+    bool all = in.guard && !late && d.both != d.reads;
+    for (unsigned i = d.reads; i < d.both && all; ++i) {
+      const auto before = last_.find(key(d.registers[i]));
+      all = before != last_.end() && before->second.late && before->second.guard == key(d.registers[0]) &&
+            before->second.negated != in.guard_negated;
+    }
+    if (all) return true;
+    for (unsigned i = d.reads; i < d.both; ++i) {
+      const uint32_t to = key(d.registers[i]);
+      std::erase_if(last_, [&](const auto& write) { return write.second.guard == to; });
+      last_.erase(to);
+      if (in.guard) last_[to] = {key(d.registers[0]), in.guard_negated, late};
+    }
+    return false;
+  }
+
+ private:
+  struct Write {
+    uint32_t guard = 0;
+    bool negated = false, late = false;
+  };
+  std::map<uint32_t, Write> last_;  // by register, as long as the predicate is what it was
 };
 
 // In the trace a block's accesses are in the order of its steps, then of their PTX instructions.
@@ -324,8 +356,10 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     b.path_steps = static_cast<uint32_t>(block.path.size());
     result.paths.insert(result.paths.end(), block.path.begin(), block.path.end());
     Producers producers;
+    OtherLanes other_lanes;
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
+      if (Decoded& d = result.code.back(); other_lanes.note(in, d)) d.both = d.reads;
       producers.note(result.code.back());
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
       if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
