@@ -81,7 +81,7 @@ Reads reads(const Instruction& c, size_t k) {
 class Chooser {
  public:
   Chooser(Kernel& kernel, const Flow& flow)
-      : kernel_(kernel), flow_(flow), sizes_(first_reads_of_sizes(*kernel.function)) {}
+      : kernel_(kernel), flow_(flow), sizes_(first_reads_of_sizes(*kernel.function)), original_(kernel.blocks) {}
 
   void run() {
     find_values();
@@ -143,9 +143,9 @@ class Chooser {
     values_.resize(kernel_.registers.size());
     std::vector<bool> unfit(kernel_.registers.size(), false);
     const std::vector<bool> divergent = loops_with_divergent_exits();
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+    for (uint32_t b = 0; b < original_.size(); ++b) {
       const bool diverges = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return divergent[header]; });
-      for (const Instruction& c : kernel_.blocks[b].code) {
+      for (const Instruction& c : original_[b].code) {
         for_each_source(c, [&](const Source& s) { ++values_[s.reg].reads; });
         if (c.source[0].is_register() && reads(c, 0) == Reads::AsAddress) ++values_[c.source[0].reg].addresses;
         for (const Register d : c.destination) {
@@ -409,6 +409,7 @@ class Chooser {
   Kernel& kernel_;
   const Flow& flow_;
   const std::map<uint64_t, uint32_t> sizes_;
+  const std::vector<CodeBlock> original_;  // rewriting a block must not change what others know of its values
   std::vector<Value> values_;
   std::set<Register> divergent_;  // written in loops with divergent exits
 };
