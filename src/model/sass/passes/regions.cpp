@@ -62,8 +62,17 @@ class Regions {
         for (const Register d : c.destination) {
           if (d == kNone) continue;
           ++writes_[d];
-          is_constant_[d] = c.op == Ldc && c.space == AddressSpace::None;
+          is_constant_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
         }
+  }
+
+  std::vector<bool> sides() {
+    std::vector<bool> found(kernel_.blocks.size());
+    for (const uint32_t b : flow_.control.order) {
+      if (absorbed_[b]) continue;
+      for (const Step& s : grow(b)) absorbed_[s.block] = true, found[s.block] = s.optional;
+    }
+    return found;
   }
 
   std::vector<Region> run() {
@@ -441,7 +450,9 @@ class Regions {
         if (c.role == Role::Branch && !last && c.op == Bra) continue;  // no jumps inside a region
         Instruction copy = c;
         copy.step = static_cast<uint16_t>(i);
-        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
+        const bool uniform = copy.role == Role::Pure && copy.destination[0] != kNone &&
+                             kernel_.registers[copy.destination[0]].file == RegisterFile::Uniform;
+        if (path[i].optional && copy.role != Role::Branch && !uniform && !is_shared(copy, needed_always)) {
           const uint32_t from = branching(path, i);
           const Instruction& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
@@ -477,6 +488,8 @@ class Regions {
 };
 
 }  // namespace
+
+std::vector<bool> find_sides(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).sides(); }
 
 std::vector<Region> form_regions(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
 
