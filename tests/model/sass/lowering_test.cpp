@@ -533,23 +533,6 @@ TEST(Selection, ConstantsAtAComputedAddress) {
   EXPECT_EQ(count(k, Operation::ImadWide), 0u);
 }
 
-// As ptxas 13: of 8 bytes, and where the variable lies on 8, behind those declared before it.
-TEST(Selection, NeighbouringWordsOfConstantVariablesAreOneLoad) {
-  const auto loads = [](const std::string& step, const std::string& variables) {
-    return count(lowered(kernel("mov.u64 %rd2, table; mul.wide.u32 %rd3, %r2, " + step +
-                                    "; add.s64 %rd4, %rd3, %rd2;\n"
-                                    "ld.const.f32 %f1, [%rd4]; ld.const.f32 %f2, [%rd4+4];\n"
-                                    "add.f32 %f1, %f1, %f2; st.global.f32 [%rd1], %f1;",
-                                variables + ".const .align 4 .b8 table[512];\n")),
-                 Ldc);
-  };
-  const size_t merged = loads("8", "");
-  EXPECT_EQ(loads("16", ""), merged);
-  EXPECT_EQ(loads("4", ""), merged + 1);
-  EXPECT_EQ(loads("8", ".const .align 4 .u32 before;\n"), merged + 1);
-  EXPECT_EQ(loads("8", ".const .align 4 .b8 before[8];\n"), merged);
-}
-
 // Registers that nothing reads would make later instructions wait for the atomic.
 TEST(Selection, AtomicsOfSharedMemoryWriteNoUnusedResult) {
   for (const bool used : {false, true}) {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "model/sass/passes/unroll.h"
-#include "model/sass/select/select.h"
 
 namespace drywarp::sass {
 
@@ -19,17 +18,7 @@ unsigned low_zeros(uint64_t value) { return value == 0 ? kMost : std::min<unsign
 
 }  // namespace
 
-Alignment::Alignment(const Kernel& kernel, const std::vector<Region>& regions)
-    : module_(kernel.module), bits_(kernel.registers.size(), kMost) {
-  // One behind the other, as ptxas 13 did with four.
-  uint64_t end = 0;
-  for (ir::SymbolId s = 0; module_ && s < module_->symbols.size(); ++s) {
-    const ir::Symbol& symbol = module_->symbols[s];
-    if (symbol.space != AddressSpace::Const) continue;
-    const uint64_t alignment = std::max(symbol.alignment, 1u);
-    constants_[s] = (end + alignment - 1) / alignment * alignment;
-    end = constants_[s] + symbol.size;
-  }
+Alignment::Alignment(const Kernel& kernel, const std::vector<Region>& regions) : bits_(kernel.registers.size(), kMost) {
   std::vector<bool> written(kernel.registers.size(), false);
   for (const Region& region : regions)
     for (const Instruction& c : region.code)
@@ -55,8 +44,6 @@ unsigned Alignment::of(const Source& s) const {
     if (here != here_.end()) return here->second;
     return s.reg < bits_.size() ? bits_[s.reg] : 0;
   }
-  if (const auto variable = module_ ? constant_variable_at(*module_, s) : std::nullopt)
-    return low_zeros(constants_.at(*variable));
   return s.is_immediate() || !s ? low_zeros(s.value) : 0;
 }
 
@@ -91,9 +78,6 @@ unsigned Alignment::of(const Instruction& c) const {
     case Mov:
     case Umov:
       return c.role == Role::Tuple ? 0 : a;
-    case Ldc:
-    case Uldc:
-      return c.space == AddressSpace::None ? a : 0;
     case Iadd3:
     case Uiadd3:
       return is_plain(c) ? std::min({a, b, d}) : 0;

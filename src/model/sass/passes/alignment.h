@@ -25,8 +25,6 @@ class Alignment {
   [[nodiscard]] unsigned of(const Instruction& c) const;
   [[nodiscard]] unsigned of_logic(const Instruction& c) const;
 
-  const ir::Module* module_;
-  std::unordered_map<ir::SymbolId, uint64_t> constants_;  // where ptxas places constant variables
   std::vector<uint8_t> bits_;
   std::unordered_map<Register, uint8_t> here_;
 };

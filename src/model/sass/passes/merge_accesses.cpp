@@ -11,13 +11,11 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kWidest = 16, kWidestConstant = 8, kWord = 4;
+constexpr unsigned kWidest = 16, kWord = 4;
 
 bool is_narrow(const Instruction& c) { return (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard; }
 bool is_narrow_load(const Instruction& c) {
-  const bool constant = c.op == Ldc && c.space == AddressSpace::Const;
-  return (c.op == Lds || constant) && c.role == Role::Load && is_narrow(c) && c.destination[0] != kNone &&
-         c.destination[1] == kNone;
+  return c.op == Lds && c.role == Role::Load && is_narrow(c) && c.destination[0] != kNone && c.destination[1] == kNone;
 }
 // Not of volatile stores.
 bool is_narrow_store(const Kernel& kernel, const Instruction& c) {
@@ -50,14 +48,12 @@ std::vector<size_t> stores_from(const Kernel& kernel, const std::vector<Instruct
 std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
                              unsigned base_zeros) {
   const unsigned each = code[i].bytes;
-  for (unsigned bytes = code[i].op == Ldc ? kWidestConstant : kWidest; bytes > each; bytes /= 2) {
+  for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
     if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
     const int64_t start = code[i].offset & ~int64_t(bytes - 1);
     std::vector<size_t> parts;
     for (int64_t offset = start; offset < start + bytes; offset += each) {
-      const auto is_there = [&](size_t k) {
-        return !code[k].dead && code[k].op == code[i].op && code[k].offset == offset;
-      };
+      const auto is_there = [&](size_t k) { return !code[k].dead && code[k].offset == offset; };
       if (const auto found = std::ranges::find_if(group, is_there); found != group.end()) parts.push_back(*found);
     }
     if (parts.size() == bytes / each) return parts;
