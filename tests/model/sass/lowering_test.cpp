@@ -654,6 +654,23 @@ TEST(MergeAccesses, IterationsOfAnUnrolledLoopShareLoads) {
   EXPECT_EQ(widest(part).bytes, 16);
 }
 
+// As ptxas 13.
+TEST(Hoisting, InvariantIntegersOfAnInnermostLoopAreComputedBeforeIt) {
+  const auto shifts_in_loop = [](const std::string& shift) {
+    const auto k = lowered(kernel("mov.u32 %r10, 0;\nmov.u32 %r11, 0;\nLOOP:\n.pragma \"nounroll\";\n" + shift +
+                                  "xor.b32 %r5, %r4, %r10;\nld.shared.u32 %r6, [%r5];\nadd.s32 %r11, %r11, %r6;\n"
+                                  "add.s32 %r10, %r10, 4;\nsetp.lt.s32 %p1, %r10, %r1;\n@%p1 bra LOOP;\n"
+                                  "st.global.u32 [%rd1], %r11;"));
+    unsigned found = 0;
+    for (const auto& b : k.blocks)
+      for (const auto& m : b.instructions)
+        found += b.path.size() == 1 && b.path[0].block == 1 && m.op == Operation::Shf;
+    return found;
+  };
+  EXPECT_EQ(shifts_in_loop("shr.u32 %r4, %r2, 3;\n"), 0u);
+  EXPECT_EQ(shifts_in_loop("shr.u32 %r4, %r11, 3;\n"), 1u);
+}
+
 TEST(Hoisting, TheReciprocalOfADivisorThatIsInvariantIsComputedBeforeTheLoop) {
   const auto in_loop = [](const std::string& divide, const std::string& before = "", const std::string& after = "") {
     const auto k =

@@ -89,8 +89,9 @@ void form_jump_tables(Kernel& kernel, const Flow& flow);
 void aggregate_atomics(Kernel& kernel);
 
 // ---- hoist.cpp: of a division in a loop, ptxas computes before it what follows from the divisor alone: its
-// reciprocal. (nvcc and clang move what can move of the PTX's own instructions.) So did ptxas 13 for 9.0 with div and
-// rem of s32 and u32, div.full and div.approx; not with div.rn, where a branch leaves the loop in some iterations
+// reciprocal. (nvcc and clang move most of what can move of the PTX's own instructions; what they compute again, to
+// save registers, ptxas moves: simple integer arithmetic, before an innermost loop.) So did ptxas 13 for 9.0 with div
+// and rem of s32 and u32, div.full and div.approx; not with div.rn, where a branch leaves the loop in some iterations
 // before the division, or where the loop calls a subroutine (slow paths of square roots).
 
 // After optimization, before choose_uniform().
