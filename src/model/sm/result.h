@@ -37,9 +37,10 @@ struct KernelTiming {
   double seconds = 0;  // as the profiler's gpu__time_duration: with launch overhead, caches cold
   double cycles = 0;   // sm__cycles_elapsed
   // The simulated part only. Sums over SMs unless stated otherwise.
-  double active_cycles = 0;  // SMs with at least one warp
-  double warp_cycles = 0;    // resident warps
-  uint64_t issued = 0;       // machine instructions, warp level
+  double active_cycles = 0;            // SMs with at least one warp
+  double scheduler_active_cycles = 0;  // the same of sub-partitions
+  double warp_cycles = 0;              // resident warps
+  uint64_t issued = 0;                 // machine instructions, warp level
   uint64_t thread_instructions = 0;
   double issue_active_cycles = 0;  // of sub-partitions: cycles in which they issued
   double eligible_warp_cycles = 0;

@@ -46,6 +46,8 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   s.elapsed_cycles = t.cycles;
   s.sm_active_pct = percent(active, simulated);
   s.active_cycles = s.sm_active_pct / 100 * t.cycles;
+  s.scheduler_active_pct = percent(t.scheduler_active_cycles / parts, simulated);
+  s.scheduler_active_cycles = s.scheduler_active_pct / 100 * t.cycles;
 
   s.theoretical_occupancy_pct = occupancy.fraction * 100;
   s.achieved_occupancy_pct = percent(t.warp_cycles, t.active_cycles * m.max_warps_per_sm);
@@ -71,8 +73,11 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   s.shared_load_wavefronts = t.shared_load_wavefronts * scale;
   s.shared_store_wavefronts = t.shared_store_wavefronts * scale;
   s.ipc = ratio(static_cast<double>(t.issued), t.active_cycles);
-  s.issue_active_pct = percent(t.issue_active_cycles, t.active_cycles * m.sub_partitions);
-  s.eligible_warps = ratio(t.eligible_warp_cycles, t.active_cycles * m.sub_partitions);
+  // As Nsight Compute's smsp__cycles_active: a scheduler without a warp is not active, though its SM is.
+  s.scheduler_ipc = ratio(static_cast<double>(t.issued), t.scheduler_active_cycles);
+  s.issue_active_pct = percent(t.issue_active_cycles, t.scheduler_active_cycles);
+  s.eligible_warps = ratio(t.eligible_warp_cycles, t.scheduler_active_cycles);
+  s.scheduler_warps = ratio(t.warp_cycles, t.scheduler_active_cycles);
 
   s.l1_hit_pct = percent(static_cast<double>(t.l1.load_hits + t.l1.store_hits),
                          static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors));
@@ -106,13 +111,13 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   s.l1_pct = std::min(100.0, percent(l1_busy, t.active_cycles));
   const double l1_of_elapsed = std::min(100.0, percent(l1_busy, sms * simulated));
   s.shared_pct = std::min(100.0, percent(shared_busy, sms * simulated));
-  auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.active_cycles * m.sub_partitions); };
+  auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.scheduler_active_cycles); };
   s.alu_pct = pipe(machine::Pipe::Alu);
   s.fma_pct = pipe(machine::Pipe::Fma);
   s.fp16_pct = pipe(machine::Pipe::Fp16);
   s.fp64_pct = pipe(machine::Pipe::Fp64);
   s.xu_pct = pipe(machine::Pipe::Xu);
-  s.tensor_pct = pipe(machine::Pipe::Tensor);
+  s.tensor_pct = percent(t.pipe_busy[unsigned(machine::Pipe::Tensor)], t.active_cycles * m.sub_partitions);
   s.tensor_instructions = t.tensor_instructions * scale;
   s.tma_instructions = t.tma_instructions * scale;
   s.lsu_pct = pipe(machine::Pipe::Lsu);

@@ -9,7 +9,7 @@
 namespace drywarp::advice {
 namespace {
 
-enum class Over : uint8_t { Elapsed, Active };
+enum class Over : uint8_t { Elapsed, Active, Scheduled };
 
 // A memory level or pipe with its throughput in percent of the peak over the elapsed time.
 struct Unit {
@@ -19,7 +19,8 @@ struct Unit {
 
 std::optional<double> of_elapsed(std::optional<double> percent, Over over, const LimiterFacts& f) {
   if (!percent || over == Over::Elapsed) return percent;
-  return *percent * f.sm_active.value_or(100) / 100;
+  const auto& active = over == Over::Active && f.sm_active ? f.sm_active : f.scheduler_active;
+  return *percent * active.value_or(100) / 100;
 }
 
 std::vector<Unit> levels(const LimiterFacts& f) {

@@ -48,10 +48,6 @@ Number per_second(const Facts& f, uint64_t amount) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;
   return static_cast<double>(amount) / (f.time->duration_ns * 1e-9);
 }
-Number per_scheduler(const Facts& f, double sm::Summary::* member) {
-  if (!f.time || f.time->schedulers == 0) return std::nullopt;
-  return f.time->*member / f.time->schedulers;
-}
 Number flop_efficiency(const Sums& s, const Facts& f, Precision p) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;
   const double peak =

@@ -59,21 +59,21 @@ const Peak* peak_of(std::string_view base) {
 
 Number quotient(double a, double b) { return b > 0 ? Number(a / b) : std::nullopt; }
 
-// What a roll-up divides by, over the whole GPU.
-Number over_time(Per per, double amount, const sm::Summary& t, const Peak* peak) {
+// What a roll-up divides by, over the whole GPU. `active`: cycles in which its unit was.
+Number over_time(Per per, double amount, const sm::Summary& t, const Peak* peak, double active) {
   switch (per) {
     case Per::Total:
       return amount;
     case Per::Second:
       return quotient(amount, t.duration_ns * 1e-9);
     case Per::CycleActive:
-      return quotient(amount, t.active_cycles);
+      return quotient(amount, active);
     case Per::CycleElapsed:
       return quotient(amount, t.elapsed_cycles);
     case Per::PeakActive:
     case Per::PeakElapsed:
       if (peak->per == PeakPer::Second) return quotient(100 * amount, t.duration_ns * 1e-9 * peak->peak(t));
-      return quotient(100 * amount, (per == Per::PeakActive ? t.active_cycles : t.elapsed_cycles) * peak->peak(t));
+      return quotient(100 * amount, (per == Per::PeakActive ? active : t.elapsed_cycles) * peak->peak(t));
   }
   return std::nullopt;
 }
@@ -97,7 +97,8 @@ Number roll(const Metric& self, double counted, const Facts& f) {
     if (units <= 0) return std::nullopt;
     amount *= units;
   }
-  return over_time(per, amount, t, peak);
+  const bool of_scheduler = name.base.starts_with("smsp__");
+  return over_time(per, amount, t, peak, of_scheduler ? t.scheduler_active_cycles : t.active_cycles);
 }
 Number unchanged(const Metric&, double counted, const Facts&) { return counted; }
 

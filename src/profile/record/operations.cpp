@@ -27,7 +27,7 @@ timeline::Shape shape_of(const sm::Summary& launch, const device::DeviceSpec& de
   out.blocks = std::max(launch.blocks, 1.0);
   out.slots = std::max(launch.blocks_per_sm * launch.sms, 1.0);
   out.overhead_ns = std::max(launch.launch_overhead_ns - device.timing.calls.counted_ns.value_or(0), 0.0);
-  const double issue = launch.issue_active_pct * launch.sm_active_pct / 100;
+  const double issue = launch.issue_active_pct * launch.scheduler_active_pct / 100;
   out.sm_share = std::max({launch.sm_pct, launch.l1_pct, issue}) / 100;
   // DRAM's percentage is of the peak of its pins, which no kernel reaches.
   double reached = 1;

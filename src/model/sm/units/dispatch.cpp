@@ -68,6 +68,7 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
     warp.last_issue = start - 1;
     warp.part = part;
     warp.place = s.parts[part].warps.size();
+    if (warp.place == 0) s.parts[part].active_since = now;
     s.parts[part].warps.add(index, static_cast<uint32_t>(next_block_));
     if (part < s.recorded_parts)
       s.recorder->warp_starts({part % s.model.sub_partitions, warp.slot, trace.block, w, start, 0, {}});
@@ -92,8 +93,10 @@ void BlockDispatch::end_warp(uint32_t index, Cycles now) {
   Sm& sm = s.sms[block.sm];
   sm.free_slots.push_back(warp.slot);
   if (warp.part < s.recorded_parts) s.recorder->warp_ends(warp.slot, now + 1);
-  Candidates& others = s.parts[warp.part].warps;
+  SubPartition& part = s.parts[warp.part];
+  Candidates& others = part.warps;
   others.remove(warp.place);
+  if (others.size() == 0) part.active += now + 1 - part.active_since;
   for (uint32_t place = warp.place; place < others.size(); ++place) s.warps[others[place].warp].place = place;
   free_warps_.push_back(index);
   block.end = std::max(block.end, now + 1);

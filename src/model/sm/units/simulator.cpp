@@ -75,6 +75,7 @@ void Simulator::report(KernelTiming& timing) const {
     timing.adu_busy += sm.adu.busy();
     timing.active_cycles += sm.active;
   }
+  for (const SubPartition& part : s_.parts) timing.scheduler_active_cycles += part.active;
   timing.lsu_busy = load_store_.busy();
   for (const double s : timing.stalls) timing.warp_cycles += s;
 }

@@ -63,6 +63,7 @@ struct SubPartition {
   uint32_t waiting[kQueues] = {};            // instructions queued for the load-store unit
   std::vector<Cycles> adu_queue;             // ring buffer: when the last instructions left the queue for the ADU
   uint32_t adu_at = 0;
+  Cycles active_since = 0, active = 0;  // with at least one warp
 };
 
 struct Sm {

@@ -27,7 +27,7 @@ std::optional<Finding> uneven_blocks(const Facts& facts) {
       "Cut the work into more and smaller pieces, or launch as many blocks as fit at once and let each fetch the next "
       "piece (atomicAdd on a counter in global memory).";
   finding.lines = loop_lines(facts);
-  finding.evidence = {{"smsp__cycles_active.avg.pct_of_peak_sustained_elapsed", *active, "%"}};
+  finding.evidence = {{"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", *active, "%"}};
   return finding;
 }
 
