@@ -230,8 +230,9 @@ class LineTable {
 inline bool AccessRecord::take(const AccessRecord& o) {
   if (time != o.time) return false;
   if (warps != o.warps) {
-    // Single lanes that count in a word are other ones the next time: each warp's become one record.
-    if (!(run == o.run) || (use.atomic && std::has_single_bit(run.lanes))) return false;
+    // Single lanes that count in a word are other ones the next time: each warp's become one record. So do swaps that
+    // failed: the warp's next one that does not stands for them.
+    if (!(run == o.run) || use.failed || (use.atomic && std::has_single_bit(run.lanes))) return false;
     warps |= o.warps;
     take_last(o);
     return true;

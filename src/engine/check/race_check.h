@@ -30,6 +30,7 @@ class RaceCheck : public Check {
             .parts = true};
   }
   [[nodiscard]] bool wants_order() const override { return true; }
+  [[nodiscard]] bool shares_at_atomics() const override { return true; }
   void starts(const observe::BlockOrder& order) override { races_.starts(order, launch().grid()); }
   std::unique_ptr<observe::BlockObserver> begin(uint64_t block) override;
 

@@ -191,6 +191,10 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!request.cooperative) launch.ordinary_barrier = grid_barrier;
   launch.block_turns = plan.block_turns;
   launch.wave = plan.wave;
+  // Blocks of a cluster start together.
+  launch.shares_at_atomics =
+      !plan.independent && !launch.in_clusters() &&
+      std::ranges::any_of(request.observers, [](const auto* o) { return o->shares_at_atomics(); });
   launch.grid_id = ++impl_->launches;
   launch.interrupted = &impl_->interrupted;
   launch.abandoned = &impl_->abandoned;

@@ -407,6 +407,9 @@ class Observer {
   [[nodiscard]] virtual uint64_t side_by_side() const { return 0; }
   // Whether warps may take turns in racing loops (analysis/racing_loops) while it watches.
   [[nodiscard]] virtual bool takes_turns() const { return true; }
+  // Whether blocks that may meet are to have their turns at atomics on global memory whose value counts: on a GPU they
+  // share what such atomics deal out, and the first one does not take it all.
+  [[nodiscard]] virtual bool shares_at_atomics() const { return false; }
   // The first blocks at or behind `block` that it watches; an empty range: there are none. Asked again whenever a block
   // is about to begin, so the answer may become smaller while the launch runs.
   [[nodiscard]] virtual BlockRange next(uint64_t block) const = 0;

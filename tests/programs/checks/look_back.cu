@@ -2,6 +2,7 @@
 // plain value and its status.
 // VARIANT: -D FAULT
 // FINDS: read-write @VALUE @READ
+// FINDS: read-write @VALUE @READ_PART
 #include <cstdio>
 // Scan with decoupled look-back: status and values apart, with fences; blocks take their tiles by a ticket.
 constexpr int B = 128, TILES = 24;
@@ -48,7 +49,7 @@ __global__ void scan(const int* in, int* out, Tile* tiles, unsigned* ticket) {
       __threadfence();
       if (status == NONE) continue;
       if (status == PREFIX) { before += Plain ? tiles[back].prefix : *(volatile int*)&tiles[back].prefix; break; }  // @READ
-      before += Plain ? tiles[back].partial : *(volatile int*)&tiles[back].partial;
+      before += Plain ? tiles[back].partial : *(volatile int*)&tiles[back].partial;  // @READ_PART
       --back;
     }
     exclusive = before;

@@ -1,7 +1,8 @@
 // Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
 // next block starts beside it, so that blocks which wait for each other all run. Where an observer wants to see what
 // polls see on a GPU (Launch::side_by_side), or loops end earlier or later by what other blocks write (Launch::wave),
-// as many blocks as are resident there run in turn from the beginning.
+// as many blocks as are resident there run in turn from the beginning. Where one wants blocks to share what atomics
+// deal out (Launch::shares_at_atomics), a few run in turn from the first such atomic on, a turn from one to the next.
 #include <algorithm>
 
 #include "engine/exec/blocks/activation.h"
@@ -15,6 +16,8 @@ constexpr unsigned kSpinRounds = 64;  // turns without progress before another b
 // Turns until other blocks have theirs though this one goes on: its warps may meet at barriers, and wait for others
 // in between. Few kernels have as many barriers.
 constexpr unsigned kTurnsInARow = 1'000;
+// Blocks that share what atomics deal out: enough that each meets others, few enough for the host's caches and memory.
+constexpr size_t kSharingBlocks = 32;
 constexpr size_t kMostResidentBlocks = 4096;
 constexpr uint64_t kMostWarpsInTurn = 8192;  // about what a large GPU has resident
 
@@ -148,7 +151,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->behind = 0;
   block->object_changes = block->object_changes_seen = block->stuck_turns = 0;
   block->observers.clear();
-  block->spares = false;
+  block->spares = block->lets_take = false;
   for (observe::Observer* observer : launch.observers) {
     block->observers.push_back(observer->begin(index));
     block->spares |= block->observers.back() && observer->events().denials;
@@ -176,6 +179,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->loop_checks = 0;
     warp->left_loop = 0;
     warp->turns_taken = 0;
+    warp->shared_atomics = 0;
     warp->groups.clear();
     start_activations(*warp);
     if (!warp->fiber->start(run_warp, warp.get(), launch.stack_bytes))
@@ -261,6 +265,20 @@ bool sleeps(const std::unique_ptr<Block>& block) {
   return std::ranges::none_of(block->warps, [](const auto& warp) { return warp->state == Warp::State::Ready; });
 }
 
+// Each round begins with another block, in no fixed relation to the one before: who stored first takes nothing first.
+class Rounds {
+ public:
+  void begin(std::vector<std::unique_ptr<Block>>& blocks) {
+    constexpr uint32_t kGoldenRatio = 0x9e3779b9;  // of 2^32
+    const auto first = static_cast<std::ptrdiff_t>(uint64_t{next_ += kGoldenRatio} * blocks.size() >> 32);
+    std::ranges::sort(blocks, {}, [](const auto& b) { return b->index; });
+    std::ranges::rotate(blocks, blocks.begin() + first);
+  }
+
+ private:
+  uint32_t next_ = 0;
+};
+
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
   IdleBackoff backoff(launch, worker.attempts);
@@ -284,20 +302,29 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   // Checks see blocks run one after the other. One that goes on and on may wait for what others do, and works on what
   // they would have done meanwhile: from then on they run as on a GPU.
   const bool one_by_one = std::ranges::any_of(launch.observers, [](const auto* o) { return !o->takes_turns(); });
+  Rounds rounds;
+  bool shared = false;  // in the last round
   for (;;) {
     if (resident.empty() && !start(together)) break;
+    if (std::exchange(shared, false)) {
+      const size_t sharing = std::min(most, kSharingBlocks);
+      if (resident.size() < sharing) start(sharing - resident.size());
+      rounds.begin(resident);
+    }
     bool progressed = false, only_waited = true, goes_on = false, left_loop = false, starves = false;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0, turns = 0;
       Turn turn = Turn::Progress;
       const unsigned allowed = in_turn ? 1 : kTurnsInARow;
-      while ((turn == Turn::Progress && (turns++ < allowed || !(in_turn || launch.kernel->can_spin))) ||
+      while ((turn == Turn::Progress && !resident[i]->lets_take &&
+              (turns++ < allowed || !(in_turn || launch.kernel->can_spin))) ||
              (turn == Turn::Spinning && !in_turn && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;
         progressed |= turn != Turn::Spinning && turn != Turn::Waiting;
         only_waited &= turn == Turn::Waiting;
       }
+      shared |= std::exchange(resident[i]->lets_take, false);
       starves |= turn == Turn::Progress && turns > kTurnsInARow;
       for (const auto& warp : resident[i]->warps) {
         left_loop |= std::exchange(warp->left_loop, 0) != 0;

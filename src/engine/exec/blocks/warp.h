@@ -114,10 +114,11 @@ struct Launch {
   const uint8_t* watched_loads = nullptr;         // WarpContext's
   uint64_t side_by_side = 0;                      // blocks that run in turn, a turn each; 0: see block_runner.cpp
   bool block_turns = false;                       // a block's warps take turns in racing loops on shared memory
-  uint64_t wave = 0;            // blocks whose warps take turns in racing loops on global memory; 0: no warps do
-  bool ends_unwatched = false;  // no block starts that no observer watches
-  uint64_t end_block = 0;       // blocks [next_block, end_block) run
-  uint64_t share = 1;           // blocks that a worker takes at a time
+  uint64_t wave = 0;               // blocks whose warps take turns in racing loops on global memory; 0: no warps do
+  bool shares_at_atomics = false;  // observe::Observer's
+  bool ends_unwatched = false;     // no block starts that no observer watches
+  uint64_t end_block = 0;          // blocks [next_block, end_block) run
+  uint64_t share = 1;              // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
@@ -178,6 +179,7 @@ struct Warp : jit::WarpContext {
   bool waits = false;                        // ... which does nothing but wait
   bool goes_on = false;                      // ... or ends whatever others do: see analysis::WaitingLoops::endless
   uint32_t turns_taken = 0;                  // that it took in loops that may wait: see dw_take_turn
+  uint32_t shared_atomics = 0;               // before which it has let other blocks go: Launch::shares_at_atomics
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
@@ -214,6 +216,7 @@ struct Block {
   uint64_t progress = 0;                                 // turns of warps that did more than wait
   uint64_t object_changes = 0, object_changes_seen = 0;  // uses of barrier objects other than waits
   uint32_t stuck_turns = 0;  // since the last of them, in which every warp only waited for others of the block
+  bool lets_take = false;    // a warp is before an atomic: Launch::shares_at_atomics
   uint32_t grouped = 0;      // warps in the lane-group scheduler
   uint32_t behind = 0;       // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;

@@ -62,6 +62,18 @@ void tell_part(const Block& block, const observe::Access& access, uint32_t part_
   }
 }
 
+// Before an atomic whose value counts, other blocks have their turn, in which they come to theirs: what such atomics
+// deal out, the items of a queue, the first block would take alone. Behind so many of a warp they have shown what they
+// do.
+constexpr uint32_t kSharedAtomics = 256;
+void let_others_take(Warp& warp, AddressSpace space, uint64_t address) {
+  if (warp.shared_atomics == kSharedAtomics || place_at(warp, space, address).memory != Memory::Global) return;
+  ++warp.shared_atomics;
+  warp.owner->lets_take = true;
+  has_read(warp);
+  warp.fiber->leave();
+}
+
 // The lanes of one memory. `part_bytes`: of a word whose part is accessed; 0: the access is for all its bytes.
 // `used`: it was early, and its lanes use the value now.
 void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes, bool used) {
@@ -143,13 +155,16 @@ void dw_step(WarpContext* context, uint32_t block, uint32_t mask) {
 void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void* lanes, uint32_t mask, uint32_t bytes,
                uint32_t how, void* values) {
   Warp& warp = warp_of(context);
-  if (mask == 0 || !has_listeners(*warp.owner)) return;
+  if (mask == 0) return;
   const auto space = static_cast<AddressSpace>(space_number);
+  if ((how >> 4 & 1) != 0 && warp.worker->launch->shares_at_atomics)
+    let_others_take(warp, space, static_cast<const uint64_t*>(lanes)[std::countr_zero(mask)]);
+  if (!has_listeners(*warp.owner)) return;
   observe::Access access;
   access.warp = warp.warp;
   access.access = access_number(warp, slot);
   access.generic = space == AddressSpace::Generic;
-  access.kind = static_cast<AccessKind>(how & 0x1f);
+  access.kind = static_cast<AccessKind>(how & 0xf);
   access.early = (how >> 6 & 1) != 0;
   access.replaces = (how >> 7 & 1) != 0;
   access.order = static_cast<MemoryOrder>(how >> 8 & 0xff);

@@ -31,7 +31,14 @@ bool is_call_slot(const ir::Instruction& in) {
 }
 
 // As dw_access takes it, but for the parts of words.
-enum : uint32_t { kUsed = 1u << 5, kEarly = 1u << 6, kReplaces = 1u << 7 };
+enum : uint32_t { kTakes = 1u << 4, kUsed = 1u << 5, kEarly = 1u << 6, kReplaces = 1u << 7 };
+
+// An atomic that leaves its word as it is, or may.
+bool polls(const ir::Instruction& in) {
+  const ir::AtomOp op = in.mods.atom;
+  return (op == ir::AtomOp::Add || op == ir::AtomOp::Or || op == ir::AtomOp::Xor) && !in.src.empty() &&
+         in.src[0].kind == ir::Operand::Kind::Immediate && in.src[0].bits == 0;
+}
 
 uint32_t how(const ir::Instruction& in, const ir::MemoryAccess& access) {
   // Rows of matrices move by words.
@@ -95,15 +102,18 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
   const analysis::WordPart part =
       f.options.events.parts && !f.prepared.parts.empty() ? f.prepared.parts[index] : analysis::WordPart{};
   const uint32_t early = !f.prepared.reads.early.empty() && f.prepared.reads.early[index] ? kEarly : 0;
+  bool takes = false;
+  if (ir::info(in.op).family == ir::Family::Atomic && !polls(in))
+    for (unsigned c = 0; c < in.dst.size(); ++c) takes |= !values_.unused(in, c);
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
     const Location at = addresses_.location(*access.address, access.named);
     if (at.space != AddressSpace::Param && at.space != AddressSpace::Const) {
       Value* lanes = addresses_.lane_addresses(at);
       if (part.bytes != 0) lanes = b.CreateOr(lanes, offsets_in_word(part));
-      f.call_runtime(runtime::access,
-                     {f.context, i32(number), i32(uint32_t(at.space)), addresses_.spill_addresses(lanes),
-                      f.active_mask(), i32(access.bytes), i32(how(in, access) | early | part.bytes << 29), values});
+      f.call_runtime(runtime::access, {f.context, i32(number), i32(uint32_t(at.space)),
+                                       addresses_.spill_addresses(lanes), f.active_mask(), i32(access.bytes),
+                                       i32(how(in, access) | (takes ? kTakes : 0) | early | part.bytes << 29), values});
     }
     if (at.space == AddressSpace::Const && f.options.events.constants && access.address->reg != ir::kNone)
       f.call_runtime(
