@@ -58,14 +58,14 @@ struct Chains {
 
 TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 60, true);
+  schedule(chains.kernel, chains.code, {}, 60);
   EXPECT_EQ(chains.loads_before_first_store(), 8);
 }
 
 // With all chains in flight, no registers would be left to finish any.
 TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 9, true);
+  schedule(chains.kernel, chains.code, {}, 9);
   EXPECT_GE(chains.loads_before_first_store(), 2);
 }
 
@@ -125,20 +125,20 @@ struct Product {
 // step's, as in ptxas's code; with room for two vectors more, nothing waits but the first step.
 TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
   constexpr unsigned kSums = 64, kOneStep = 16, kBase = 1, kLatency = 28;
-  const auto waits = [&](unsigned ahead, bool from_end) {
+  const auto waits = [&](unsigned ahead) {
     Product product(8);
-    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + ahead, from_end);
+    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + ahead);
     return product.waits(kLatency);
   };
   constexpr unsigned kSteps = 8;
-  EXPECT_LT(waits(2, true), kSteps * kLatency * 9 / 10);
-  EXPECT_LE(waits(8, true), kLatency);
+  EXPECT_LT(waits(2), kSteps * kLatency * 9 / 10);
+  EXPECT_LE(waits(8), kLatency);
 }
 
 // Orders from the end load as late as the latency allows, with registers for more.
 TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   Product product(8);
-  schedule(product.kernel, product.code, product.sums, 200, true);
+  schedule(product.kernel, product.code, product.sums, 200);
   unsigned loads = 0, in_first = 0;
   for (size_t i = 0; i < product.code.size(); ++i)
     if (product.code[i].op == Lds) ++loads, in_first += i < product.code.size() / 2;
@@ -148,27 +148,25 @@ TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
 
 // A thread has seven predicates: with 24 comparisons and selections, no order has more in use.
 TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
-  for (const bool from_end : {false, true}) {
-    Kernel kernel;
-    std::vector<Instruction> code;
-    const Register x = kernel.make();
-    std::vector<Register> results;
-    for (unsigned k = 0; k < 24; ++k) {
-      Instruction compare, choose;
-      compare.op = Isetp, choose.op = Sel;
-      const Register chosen = kernel.make(1, RegisterFile::Predicate);
-      compare.source = {Source::of(x), Source::immediate(k)};
-      compare.destination.set(0, chosen);
-      results.push_back(kernel.make());
-      choose.source = {Source::of(x), Source::immediate(k), Source::of(chosen)};
-      choose.destination.set(0, results.back());
-      code.push_back(compare), code.push_back(choose);
-    }
-    schedule(kernel, code, results, 60, from_end);
-    unsigned live = 0, most = 0;
-    for (const Instruction& c : code) most = std::max(most, c.op == Isetp ? ++live : live--);
-    EXPECT_EQ(most, 7u);
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register x = kernel.make();
+  std::vector<Register> results;
+  for (unsigned k = 0; k < 24; ++k) {
+    Instruction compare, choose;
+    compare.op = Isetp, choose.op = Sel;
+    const Register chosen = kernel.make(1, RegisterFile::Predicate);
+    compare.source = {Source::of(x), Source::immediate(k)};
+    compare.destination.set(0, chosen);
+    results.push_back(kernel.make());
+    choose.source = {Source::of(x), Source::immediate(k), Source::of(chosen)};
+    choose.destination.set(0, results.back());
+    code.push_back(compare), code.push_back(choose);
   }
+  schedule(kernel, code, results, 60);
+  unsigned live = 0, most = 0;
+  for (const Instruction& c : code) most = std::max(most, c.op == Isetp ? ++live : live--);
+  EXPECT_EQ(most, 7u);
 }
 
 // As around BRA.DIV in ptxas's code: its slow path comes back behind the last exchange.
@@ -194,7 +192,7 @@ TEST(Schedule, KeepsWhatIsBeforeAndBehindTheExchangesOfDivergedLanes) {
   code.back().ends_exchanges = true;
   for (int i = 0; i < 4; ++i) add(Mufu, Role::Pure, x);
   std::ranges::sort(results);
-  schedule(kernel, code, results, 60, true);
+  schedule(kernel, code, results, 60);
   std::vector<machine::Operation> order;
   for (const Instruction& c : code) order.push_back(c.op);
   EXPECT_EQ(order, (std::vector{Popc, Bra, Shfl, Shfl, Mufu, Mufu, Mufu, Mufu}));
@@ -208,7 +206,7 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
       c.read_only = c.op == Ldg && read_only;
       if (c.op == Sts) c.op = Stg, c.space = AddressSpace::Global;
     }
-    schedule(chains.kernel, chains.code, {}, 60, true);
+    schedule(chains.kernel, chains.code, {}, 60);
     const auto first = std::ranges::find(chains.code, Stg, &Instruction::op);
     const auto loads = std::count_if(chains.code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
     EXPECT_EQ(loads, read_only ? 8 : 1);

@@ -1,8 +1,9 @@
 // List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
 // 1986), by longest path to the region's end; when registers run short it prefers instructions that free some (after
-// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). Where occupancy has dropped,
-// the same from the bottom competes: it puts a load as far before its use as its latency needs, and no further, which
-// leaves registers to the rest. ptxas's code for products shows this distance.
+// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). The same from the bottom
+// competes: it puts a load as far before its use as its latency needs, and no further, which leaves registers to the
+// rest. ptxas's code for products shows this distance; in its `crc32_records` each load is seven steps of a chain
+// before its use, although registers are free.
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/allocate/dependences.h"
 
@@ -391,10 +392,10 @@ constexpr double kAsGood = 1.05;  // assumed
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, bool from_end) {
+              unsigned budget) {
   const Dependences after = find_dependences(code);
   const auto ordered = [&](size_t window, unsigned spared = 0) {
-    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window, from_end);
+    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window);
   };
   Scheduler::Result best = ordered(code.size()).run();
   std::optional<Scheduler::Result> best_from_end;
@@ -404,9 +405,9 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
       best_from_end = std::move(other);
   };
   constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
-  if (from_end && code.size() <= kLongest) try_from_end(code.size());
+  if (code.size() <= kLongest) try_from_end(code.size());
   // An order may be better with fewer registers, for each instruction is chosen without a look at those behind it.
-  if (from_end && best.pressed && code.size() <= kLong)
+  if (best.pressed && code.size() <= kLong)
     for (const unsigned spared : {1u, 2u, 3u, 4u}) try_from_end(code.size(), spared);
   // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one
   // window, for scheduling it repeatedly takes too long.
@@ -417,12 +418,12 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
       if (window >= code.size()) continue;
       Scheduler::Result other = ordered(window).run();
       if (other.cycles < best.cycles) best = std::move(other);
-      if (from_end) try_from_end(window);
+      try_from_end(window);
     }
   }
   // Of long chains that wait for values of several vectors, program order keeps all of these.
   if (best.pressed && best.peak > budget && code.size() <= kLong) {
-    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), from_end, true).run();
+    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), true, true).run();
     if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
