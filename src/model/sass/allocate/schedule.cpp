@@ -2,8 +2,8 @@
 // 1986), by longest path to the region's end; when registers run short it prefers instructions that free some (after
 // Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988). The same from the bottom
 // puts a load as far before its use as its latency needs, and no further, which leaves registers to the rest: ptxas 13
-// does that. In loops that sum up products of two loads each, and have 0 to 24 other values, it has 12 loads from shared
-// memory in flight where registers are free, and else as many as 26 live registers of 32, or 34 of 40, allow.
+// does that. In loops that sum up products of two loads each, and have 0 to 24 other values, it has 12 loads from
+// shared memory in flight where registers are free, and else as many as 26 live registers of 32, or 34 of 40, allow.
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/allocate/dependences.h"
 
@@ -75,14 +75,10 @@ class Scheduler {
     return {std::move(out), cycle, pressed_, peak};
   }
 
-  // The same from the end: a load goes as far before its first use as its latency needs, and no further. What comes
-  // first of the instructions whose latency allows it?
-  enum class First : uint8_t {
-    LongestPath,   // to the end, but what frees registers before what takes some
-    LeastPressure  // what takes no register; of those that do, the one that could have come soonest
-  };
-  Result run_from_end(First first) {
-    first_of_ready_ = first;
+  // The same from the end: a load goes as far before its first use as its latency needs, and no further. Before what
+  // takes registers comes what frees some, or also what takes none: `completes` what was begun.
+  Result run_from_end(bool completes) {
+    completes_ = completes;
     const size_t n = code_.size();
     prepare();
     Dependences before(n);
@@ -208,12 +204,8 @@ class Scheduler {
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
-      if (first_of_ready_ == First::LeastPressure) {
-        if (ga != gb && (ga <= 0 || gb <= 0)) return ga < gb;
-        if (ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
-      }
       // What ends more values than it reads goes as late as its latency allows: until then their registers are free.
-      if ((ga < 0) != (gb < 0)) return ga < 0;
+      if (completes_ ? ga != gb && (ga <= 0 || gb <= 0) : (ga < 0) != (gb < 0)) return ga < gb;
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       if (const int fa = fewest_reads_left(a), fb = fewest_reads_left(b); fa != fb) return fa < fb;
       return a > b;
@@ -378,8 +370,7 @@ class Scheduler {
   unsigned budget_, pressure_ = 0;
   int predicates_ = 0;  // live
   size_t window_, first_ = 0;
-  bool whole_vectors_, continues_;
-  First first_of_ready_ = First::LongestPath;
+  bool whole_vectors_, continues_, completes_ = false;
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<unsigned> waits_for_, length_, ready_at_;
@@ -399,9 +390,10 @@ class Scheduler {
 
 // An order from the end is taken if its estimated cycles are at most so many times those of the order from the start.
 constexpr double kAsGood = 1.05;  // assumed
-// ptxas's own is taken if its estimated cycles are at most so many times the best order's: where it has many more, other
-// values are live than in ptxas's code. Fitted to 153 loops and 110 blocks of the tuned kernels: with 1.5 the estimated
-// cycles of a loop are 10 % from those of ptxas 13's code, with 1.3 and without it 12 %.
+// ptxas's is the one order from the end that completes what was begun. It is taken if its estimated cycles are at most
+// so many times the best order's: where it has many more, our code has other live values than ptxas's. Fitted to 153
+// loops of the tuned kernels: with 1.5 their estimated cycles are 9 % from those of ptxas 13's code, with 1.3 and with
+// 1.8 they are 11 %, without ptxas's order 11 %.
 constexpr double kLikely = 1.5;
 constexpr unsigned kFree = 3;  // registers that ptxas leaves to its allocator, beyond ours
 
@@ -416,7 +408,7 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
   Scheduler::Result best = ordered(code.size()).run();
   std::optional<Scheduler::Result> best_from_end;
   const auto try_from_end = [&](size_t window, unsigned spared = 0) {
-    Scheduler::Result other = ordered(window, spared + kFree).run_from_end(Scheduler::First::LongestPath);
+    Scheduler::Result other = ordered(window, spared + kFree).run_from_end(false);
     if (other.peak <= budget && (!best_from_end || other.cycles < best_from_end->cycles))
       best_from_end = std::move(other);
   };
@@ -444,8 +436,7 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
   if (code.size() <= kLong) {
-    Scheduler one(kernel, code, after, live_out, budget - std::min(budget, kFree), code.size(), false);
-    Scheduler::Result other = one.run_from_end(Scheduler::First::LeastPressure);
+    Scheduler::Result other = ordered(code.size(), kFree).run_from_end(true);
     if (other.peak <= budget && other.cycles <= best.cycles * kLikely) best = std::move(other);
   }
   code = std::move(best.code);
@@ -457,7 +448,7 @@ unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& co
   const auto ordered = [&](bool continues) {
     return Scheduler(kernel, code, after, live_out, 0, code.size(), false, continues);
   };
-  return std::min({ordered(false).run().peak, ordered(true).run().peak, ordered(false).run_from_end(Scheduler::First::LongestPath).peak});
+  return std::min({ordered(false).run().peak, ordered(true).run().peak, ordered(false).run_from_end(false).peak});
 }
 
 }  // namespace drywarp::sass
