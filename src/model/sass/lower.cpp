@@ -124,11 +124,13 @@ RegisterLimits register_limits(const ir::Function& code, const Options& options)
     if (steps.empty() || step > steps.back()) steps.push_back(step);
   }
   if (steps.back() < most) steps.push_back(most);
+  const uint32_t full_occupancy = std::min(
+      share_of(registers, std::max<uint64_t>(1, options.multiprocessor_threads / block) * block), steps.front());
   if (options.registers != 0)  // all registers of the unit that the number ends in
     steps = {std::min(round_up(most, kRegisterUnit), kMostRegisters)};
   else if (code.minnctapersm != 0)
     steps = {most};
-  return {std::move(steps), options.compute_capability >= 70 ? 2U : 0U};
+  return {std::move(steps), options.compute_capability >= 70 ? 2U : 0U, full_occupancy};
 }
 
 class MachineCodeWriter {

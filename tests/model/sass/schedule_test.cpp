@@ -61,14 +61,14 @@ struct Chains {
 
 TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 60);
+  schedule(chains.kernel, chains.code, {}, 60, true);
   EXPECT_EQ(chains.loads_before_first_store(), 8);
 }
 
 // With all chains in flight, no registers would be left to finish any.
 TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 9 + kFree);
+  schedule(chains.kernel, chains.code, {}, 9 + kFree, true);
   EXPECT_GE(chains.loads_before_first_store(), 2);
 }
 
@@ -130,7 +130,7 @@ TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
   constexpr unsigned kSums = 64, kOneStep = 16, kBase = 1, kLatency = 28;
   const auto waits = [&](unsigned ahead) {
     Product product(8);
-    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + kFree + ahead);
+    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + kFree + ahead, true);
     return product.waits(kLatency);
   };
   constexpr unsigned kSteps = 8;
@@ -141,7 +141,7 @@ TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
 // Orders from the end load as late as the latency allows, with registers for more.
 TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   Product product(8);
-  schedule(product.kernel, product.code, product.sums, 200);
+  schedule(product.kernel, product.code, product.sums, 200, true);
   unsigned loads = 0, in_first = 0;
   for (size_t i = 0; i < product.code.size(); ++i)
     if (product.code[i].op == Lds) ++loads, in_first += i < product.code.size() / 2;
@@ -179,7 +179,7 @@ TEST(Schedule, HasAsManyLoadsInFlightAsPtxas) {
     }
     live.insert(live.end(), {address[0], address[1], sum});
     std::ranges::sort(live);
-    schedule(kernel, code, live, 29);
+    schedule(kernel, code, live, 29, true);
     EXPECT_EQ(std::ranges::find(code, Ffma, &Instruction::op) - code.begin(), in_flight) << others;
   }
 }
@@ -201,7 +201,7 @@ TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
     choose.destination.set(0, results.back());
     code.push_back(compare), code.push_back(choose);
   }
-  schedule(kernel, code, results, 60);
+  schedule(kernel, code, results, 60, true);
   unsigned live = 0, most = 0;
   for (const Instruction& c : code) most = std::max(most, c.op == Isetp ? ++live : live--);
   EXPECT_EQ(most, 7u);
@@ -230,7 +230,7 @@ TEST(Schedule, KeepsWhatIsBeforeAndBehindTheExchangesOfDivergedLanes) {
   code.back().ends_exchanges = true;
   for (int i = 0; i < 4; ++i) add(Mufu, Role::Pure, x);
   std::ranges::sort(results);
-  schedule(kernel, code, results, 60);
+  schedule(kernel, code, results, 60, true);
   std::vector<machine::Operation> order;
   for (const Instruction& c : code) order.push_back(c.op);
   EXPECT_EQ(order, (std::vector{Popc, Bra, Shfl, Shfl, Mufu, Mufu, Mufu, Mufu}));
@@ -244,7 +244,7 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
       c.read_only = c.op == Ldg && read_only;
       if (c.op == Sts) c.op = Stg, c.space = AddressSpace::Global;
     }
-    schedule(chains.kernel, chains.code, {}, 60);
+    schedule(chains.kernel, chains.code, {}, 60, true);
     const auto first = std::ranges::find(chains.code, Stg, &Instruction::op);
     const auto loads = std::count_if(chains.code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
     EXPECT_EQ(loads, read_only ? 8 : 1);

@@ -24,9 +24,10 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
 // exceed. Orders from the region's start and from its end compete; under register pressure also orders with a shorter
-// look-ahead. The order with the fewest estimated cycles wins; one from the end also if it is nearly as good.
+// look-ahead. The order with the fewest estimated cycles wins; one from the end also if it is nearly as good, and
+// ptxas's own, at `full_occupancy`, unless it is much slower.
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget);
+              unsigned budget, bool full_occupancy);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);
@@ -65,7 +66,8 @@ struct RegisterLimits {
   // Registers per thread to schedule for, ascending: each next one lets fewer blocks share a multiprocessor. The last
   // is the most that a thread may have.
   std::vector<uint32_t> steps{32, 255};
-  uint32_t reserved = 2;  // of these, not for values
+  uint32_t reserved = 2;         // of these, not for values
+  uint32_t full_occupancy = 32;  // with these a multiprocessor holds as many warps as without registers
 };
 // Schedules and allocates `code` for the first step whose registers hold what the leanest order of the code needs, and
 // some more for loads in flight; constants are rematerialized to get there. The order then uses all that the step

@@ -400,7 +400,7 @@ constexpr unsigned kFree = 3;  // registers that ptxas leaves to its allocator, 
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget) {
+              unsigned budget, bool full_occupancy) {
   const Dependences after = find_dependences(code);
   const auto ordered = [&](size_t window, unsigned spared = 0) {
     return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window);
@@ -435,7 +435,7 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
     if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
-  if (code.size() <= kLong) {
+  if (full_occupancy && code.size() <= kLong) {
     Scheduler::Result other = ordered(code.size(), kFree).run_from_end(true);
     if (other.peak <= budget && other.cycles <= best.cycles * kLikely) best = std::move(other);
   }

@@ -60,7 +60,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
-      schedule(kernel, code[r].code, input.live.at(code[r].successors), share);
+      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, registers <= limits.full_occupancy);
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
@@ -120,7 +120,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
   AllocatedCode first = code;
   const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
-    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget);
+    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, false);
   balance_pipes(kernel, first.regions);
   first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
   return first;
