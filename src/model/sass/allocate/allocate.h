@@ -23,11 +23,11 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
-// exceed. Orders from the region's start and from its end compete; under register pressure also orders with a shorter
-// look-ahead. The order with the fewest estimated cycles wins; one from the end also if it is nearly as good, and
-// ptxas's own, at `full_occupancy`, unless it is much slower.
+// exceed. Under register pressure, orders with a shorter look-ahead are tried. The order with the fewest estimated
+// cycles wins; of both ends, one from the end also if it is nearly as good, and ptxas's own unless it is much slower.
+enum class Orders : uint8_t { FromStart, FromStartOrPtxas, FromBothEnds };
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, bool full_occupancy);
+              unsigned budget, Orders orders);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);

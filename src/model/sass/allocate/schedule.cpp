@@ -400,22 +400,23 @@ constexpr unsigned kFree = 3;  // registers that ptxas leaves to its allocator, 
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, bool full_occupancy) {
+              unsigned budget, Orders orders) {
   const Dependences after = find_dependences(code);
+  const bool from_end = orders == Orders::FromBothEnds;
   const auto ordered = [&](size_t window, unsigned spared = 0) {
-    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window);
+    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window, from_end);
   };
   Scheduler::Result best = ordered(code.size()).run();
   std::optional<Scheduler::Result> best_from_end;
   const auto try_from_end = [&](size_t window, unsigned spared = 0) {
-    Scheduler::Result other = ordered(window, spared + kFree).run_from_end(false);
+    Scheduler::Result other = ordered(window, spared).run_from_end(false);
     if (other.peak <= budget && (!best_from_end || other.cycles < best_from_end->cycles))
       best_from_end = std::move(other);
   };
   constexpr size_t kLong = 1024, kLongest = 8192;  // instructions
-  if (code.size() <= kLongest) try_from_end(code.size());
+  if (from_end && code.size() <= kLongest) try_from_end(code.size());
   // An order may be better with fewer registers, for each instruction is chosen without a look at those behind it.
-  if (best.pressed && code.size() <= kLong)
+  if (from_end && best.pressed && code.size() <= kLong)
     for (const unsigned spared : {1u, 2u, 3u, 4u}) try_from_end(code.size(), spared);
   // With too much in flight, no registers are left to finish anything: try smaller windows. Of long code only one
   // window, for scheduling it repeatedly takes too long.
@@ -426,17 +427,18 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
       if (window >= code.size()) continue;
       Scheduler::Result other = ordered(window).run();
       if (other.cycles < best.cycles) best = std::move(other);
-      try_from_end(window);
+      if (from_end) try_from_end(window);
     }
   }
   // Of long chains that wait for values of several vectors, program order keeps all of these.
   if (best.pressed && best.peak > budget && code.size() <= kLong) {
-    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), true, true).run();
+    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), from_end, true).run();
     if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
-  if (full_occupancy && code.size() <= kLong) {
-    Scheduler::Result other = ordered(code.size(), kFree).run_from_end(true);
+  if (orders == Orders::FromStartOrPtxas && code.size() <= kLong) {
+    const unsigned most = budget - std::min(budget, kFree);
+    Scheduler::Result other = Scheduler(kernel, code, after, live_out, most, code.size()).run_from_end(true);
     if (other.peak <= budget && other.cycles <= best.cycles * kLikely) best = std::move(other);
   }
   code = std::move(best.code);

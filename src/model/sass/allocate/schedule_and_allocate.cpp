@@ -1,7 +1,9 @@
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace drywarp::sass {
@@ -47,6 +49,15 @@ uint32_t least_needed(const Kernel& kernel, const AllocatedCode& input) {
   return most;
 }
 
+// At full occupancy ptxas's order comes first. Where our registers do not suffice for it, another order may have as
+// many loads in flight; ptxas's with fewer registers has not. Beyond it, orders of products from both ends have been
+// fitted.
+std::span<const Orders> orders_for(uint32_t registers, const RegisterLimits& limits) {
+  static constexpr std::array kFull{Orders::FromStartOrPtxas, Orders::FromStart}, kBeyond{Orders::FromBothEnds};
+  if (registers <= limits.full_occupancy) return kFull;
+  return kBeyond;
+}
+
 // The best schedule for this many registers; if none fits, the one that needs the fewest. Where none can fit whatever
 // `most` registers a thread may have, one schedule stands for all: such code is spilled.
 Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
@@ -56,11 +67,12 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
   const std::vector<uint32_t> shares = budgets(registers);
-  for (const uint32_t share : shares) {
+  const auto done = [&] { return best && (best->fits || spills); };
+  const auto try_order = [&](uint32_t share, Orders orders) {
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
-      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, registers <= limits.full_occupancy);
+      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, orders);
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
@@ -76,8 +88,10 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
       best = {{std::move(balanced), input.live, std::move(allocation)},
               shares.front() - share,
               needed + reserved <= registers};
-    if (best->fits || spills) break;
-  }
+  };
+  for (const uint32_t share : shares)
+    for (const Orders orders : orders_for(registers, limits))
+      if (!done()) try_order(share, orders);
   return std::move(*best);
 }
 
@@ -120,7 +134,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
   AllocatedCode first = code;
   const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
-    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, false);
+    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, Orders::FromStart);
   balance_pipes(kernel, first.regions);
   first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
   return first;
