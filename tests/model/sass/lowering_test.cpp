@@ -1231,7 +1231,7 @@ TEST(Allocation, IssuesLoadsTogetherIfOccupancyDropsAnyway) {
     if (barriers == 1 && m.op == Operation::Fadd) break;
     loads += barriers == 1 && m.op == Operation::Ldg;
   }
-  EXPECT_GE(loads, 3u);  // in flight before the first use: 42 of 48 registers are live, as in ptxas 13's orders
+  EXPECT_GE(loads, 4u);  // in flight before the first use
 }
 
 // A loop with as many loads as sums, in blocks of at most this many threads.

@@ -53,7 +53,8 @@ uint32_t least_needed(const Kernel& kernel, const AllocatedCode& input) {
 // many loads in flight; ptxas's with fewer registers has not. Beyond it, orders of products from both ends have been
 // fitted.
 std::span<const Orders> orders_for(uint32_t registers, const RegisterLimits& limits) {
-  static constexpr std::array kFull{Orders::FromStartOrPtxas, Orders::FromStart}, kBeyond{Orders::FromBothEnds};
+  static constexpr std::array kFull{Orders::FromStartOrPtxas, Orders::FromStart};
+  static constexpr std::array kBeyond{Orders::FromBothEnds};
   if (registers <= limits.full_occupancy) return kFull;
   return kBeyond;
 }
