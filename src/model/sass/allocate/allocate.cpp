@@ -1,8 +1,8 @@
 // Registers that are live across regions, and those connected by copies, are coloured on their interference graph
 // (Chaitin, "Register Allocation and Spilling via Graph Coloring", 1982; copies are coalesced first). Registers of a
 // single region are placed around them by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
-// Loaded vectors are placed by the scan, too, or coloured first if that takes fewer registers: what is computed of them
-// and crosses regions would else leave no row of free registers.
+// Loaded vectors are placed by the scan, too, or coloured: what is computed of them and crosses regions may else leave
+// no row of free registers.
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
@@ -42,7 +42,6 @@ class Allocator {
     }
     return std::move(result_);
   }
-  [[nodiscard]] bool has_vectors() const { return has_vectors_; }  // after run(): that the scan has placed
 
  private:
   void find_segments() {
@@ -280,7 +279,7 @@ class Allocator {
     // Vectors first: single words then fill the holes between them.
     for (const Instruction& c : regions_[r].code) {
       if (!is_vector(c)) continue;
-      has_vectors_ = true;
+      result_.scanned_vectors = true;
       const uint32_t words = kernel_.registers[c.destination[0]].words;
       const uint16_t step = alignment(static_cast<uint8_t>(words * c.destination.size()));
       const auto all_fit = [&](uint32_t at) {
@@ -354,7 +353,6 @@ class Allocator {
   const LiveSets& live_;
   const uint16_t reserved_;
   const bool colours_vectors_;
-  bool has_vectors_ = false;
   Allocation result_;
   std::vector<std::vector<Segment>> segments_;
   std::vector<bool> crosses_;
@@ -367,12 +365,9 @@ class Allocator {
 
 }  // namespace
 
-Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved) {
-  Allocator allocator(kernel, regions, live, reserved, false);
-  Allocation scanned = allocator.run();
-  if (!allocator.has_vectors()) return scanned;
-  Allocation coloured = Allocator(kernel, regions, live, reserved, true).run();
-  return coloured.general < scanned.general ? coloured : scanned;
+Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved,
+                    bool colours_vectors) {
+  return Allocator(kernel, regions, live, reserved, colours_vectors).run();
 }
 
 }  // namespace drywarp::sass

@@ -17,9 +17,12 @@ struct Allocation {
   uint32_t general = 0, predicates = 0, uniform = 0;  // registers in use: highest number + 1
   // By region: the same of the general registers that it writes or reads last.
   std::vector<uint32_t> general_of;
+  bool scanned_vectors = false;  // that could have been coloured
 };
-// `reserved`: the general register that no value may have (the stack pointer).
-Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved);
+// `reserved`: the general register that no value may have (the stack pointer). `colours_vectors`: loaded vectors get
+// registers together with what is live across regions, not around it.
+Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved,
+                    bool colours_vectors = false);
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not

@@ -26,15 +26,19 @@ struct Attempt {
   bool fits = false;
 };
 
-// Register budgets to schedule regions for, tried in turn until the result fits: first small reductions for alignment,
-// then fractions.
-std::vector<uint32_t> budgets(uint32_t registers) {
+// Register budgets to schedule regions for, tried in turn until the result fits: small reductions for alignment, then
+// fractions, which leave hardly a load in flight.
+struct Budgets {
+  std::vector<uint32_t> nearly_all, fractions;
+};
+Budgets budgets(uint32_t registers) {
   const uint32_t budget = registers - std::min(kHeadroom, registers);
-  std::vector<uint32_t> all;
+  Budgets found;
   for (const uint32_t reduction : {0u, 1u, 2u, 3u, 4u, 6u, 9u, 12u, 16u})
-    all.push_back(budget - std::min(budget, reduction));
-  for (const uint32_t eighths : {6u, 4u, 2u, 0u}) all.push_back(std::min(all.back(), budget * eighths / 8));
-  return all;
+    found.nearly_all.push_back(budget - std::min(budget, reduction));
+  for (const uint32_t eighths : {6u, 4u, 2u, 0u})
+    found.fractions.push_back(std::min(found.nearly_all.back(), budget * eighths / 8));
+  return found;
 }
 
 // Registers that no order of the code's instructions can save: the most live where a region starts.
@@ -67,9 +71,9 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
   std::optional<Attempt> best;
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
-  const std::vector<uint32_t> shares = budgets(registers);
+  const Budgets shares = budgets(registers);
   const auto done = [&] { return best && (best->fits || spills); };
-  const auto try_order = [&](uint32_t share, Orders orders) {
+  const auto try_order = [&](uint32_t share, Orders orders, bool colours_vectors) {
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
@@ -77,7 +81,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
-    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer);
+    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer, colours_vectors);
     const uint32_t needed = allocation.general;
     bool any = false;
     for (size_t r = 0; r < code.size(); ++r) {
@@ -87,12 +91,17 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     if (!any) too_many.assign(code.size(), true);
     if (!best || needed < best->code.allocation.general)
       best = {{std::move(balanced), input.live, std::move(allocation)},
-              shares.front() - share,
+              shares.nearly_all.front() - share,
               needed + reserved <= registers};
   };
-  for (const uint32_t share : shares)
-    for (const Orders orders : orders_for(registers, limits))
-      if (!done()) try_order(share, orders);
+  const auto try_all = [&](const std::vector<uint32_t>& some, bool colours_vectors) {
+    for (const uint32_t share : some)
+      for (const Orders orders : orders_for(registers, limits))
+        if (!done()) try_order(share, orders, colours_vectors);
+  };
+  try_all(shares.nearly_all, false);
+  if (best->code.allocation.scanned_vectors) try_all(shares.nearly_all, true);
+  try_all(shares.fractions, false);
   return std::move(*best);
 }
 
