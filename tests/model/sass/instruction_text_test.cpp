@@ -23,7 +23,7 @@ TEST(InstructionText, ShowsOperandsAndModifiers) {
       "st.global.f32 [%rd3], %f5;");
   for (const char* line :
        {"S2R R0, SR_TID.X", "LDC R2, c[0x0][0x210]", "ULDC UR0, c[0x0][0x218]", "ISETP.LT.U32 P0, R0, UR0",
-        "SHFL.DOWN R5, R0, 0x1, 0x1f", "IMAD.WIDE R2, R0, 0x4, R2", "@P0 LDG R4, [R2.64+0x10]", "I2FP.F32.S32 R0, R5",
+        "SHFL.DOWN R0, R0, 0x1, 0x1f", "IMAD.WIDE R2, R0, 0x4, R2", "@P0 LDG R4, [R2.64+0x10]", "I2FP.F32.S32 R0, R0",
         "MUFU.RCP R5, R4", "FFMA R4, R5, R4, 0x40000000", "STG [R2.64], R0", "EXIT"})
     EXPECT_THAT(lines, testing::Contains(line));
 }

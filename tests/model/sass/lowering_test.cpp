@@ -1113,6 +1113,34 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   EXPECT_LE(k.registers, 32u);
 }
 
+// 16 words that four vectors have become 32 values of the loop behind. These leave rows of registers for the vectors,
+// or the vectors would be loaded one after another.
+TEST(Allocation, ValuesOfLoadedVectorsLeaveRoomForThese) {
+  std::string body = "cvt.u64.u32 %rd2, %r2;\nshl.b64 %rd2, %rd2, 4;\nadd.s64 %rd3, %rd1, %rd2;\n", loop, sum;
+  for (unsigned v = 0; v < 4; ++v) {
+    const auto f = [&](unsigned k) { return "%f" + std::to_string(4 * v + k); };
+    body += "ld.global.nc.v4.f32 {" + f(0) + ", " + f(1) + ", " + f(2) + ", " + f(3) + "}, [%rd3+" +
+            std::to_string(v * 4096) + "];\n";
+    for (unsigned k = 0; k < 4; ++k) {
+      const std::string of = f(k), a = "%f" + std::to_string(16 + 8 * v + 2 * k),
+                        b = "%f" + std::to_string(17 + 8 * v + 2 * k);
+      body += "add.f32 " + a + ", " + of + ", 0f3F800000;\nmul.f32 " + b + ", " + of + ", " + of + ";\n";
+      loop += "mul.f32 " + a + ", " + a + ", " + b + ";\n";
+      sum += "add.f32 %f50, %f50, " + a + ";\n";
+    }
+  }
+  const auto k = lowered(kernel(body + "mov.f32 %f50, 0f00000000;\nL:\n" + loop +
+                                "add.s32 %r1, %r1, -1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\n" + sum +
+                                "st.global.f32 [%rd3], %f50;"));
+  unsigned loads = 0;
+  for (const machine::MachineInstruction& m : k.blocks.at(0).instructions) {
+    if (m.op == Operation::Fadd || m.op == Operation::Fmul) break;
+    loads += m.op == Operation::Ldg;
+  }
+  EXPECT_EQ(loads, 4u);
+  EXPECT_LE(k.registers, 48u);
+}
+
 // The parts of a vector are last read at different times, so their registers need not be adjacent. The instruction
 // names those that it writes and no others: a load that seemed to write its neighbour's registers would wait for it.
 TEST(Allocation, AVectorWritesItsOwnRegistersOnly) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -58,14 +59,14 @@ struct Chains {
 
 TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 60, true);
+  schedule(chains.kernel, chains.code, {}, 60, Orders::FromBothEnds);
   EXPECT_EQ(chains.loads_before_first_store(), 8);
 }
 
 // With all chains in flight, no registers would be left to finish any.
 TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
-  schedule(chains.kernel, chains.code, {}, 9, true);
+  schedule(chains.kernel, chains.code, {}, 9, Orders::FromBothEnds);
   EXPECT_GE(chains.loads_before_first_store(), 2);
 }
 
@@ -125,20 +126,20 @@ struct Product {
 // step's, as in ptxas's code; with room for two vectors more, nothing waits but the first step.
 TEST(Schedule, LoadsTheNextStepsOperandsAheadUnderRegisterPressure) {
   constexpr unsigned kSums = 64, kOneStep = 16, kBase = 1, kLatency = 28;
-  const auto waits = [&](unsigned ahead, bool from_end) {
+  const auto waits = [&](unsigned ahead) {
     Product product(8);
-    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + ahead, from_end);
+    schedule(product.kernel, product.code, product.sums, kSums + kOneStep + kBase + ahead, Orders::FromBothEnds);
     return product.waits(kLatency);
   };
   constexpr unsigned kSteps = 8;
-  EXPECT_LT(waits(2, true), kSteps * kLatency * 9 / 10);
-  EXPECT_LE(waits(8, true), kLatency);
+  EXPECT_LT(waits(2), kSteps * kLatency * 9 / 10);
+  EXPECT_LE(waits(8), kLatency);
 }
 
 // Orders from the end load as late as the latency allows, with registers for more.
 TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   Product product(8);
-  schedule(product.kernel, product.code, product.sums, 200, true);
+  schedule(product.kernel, product.code, product.sums, 200, Orders::FromBothEnds);
   unsigned loads = 0, in_first = 0;
   for (size_t i = 0; i < product.code.size(); ++i)
     if (product.code[i].op == Lds) ++loads, in_first += i < product.code.size() / 2;
@@ -146,9 +147,44 @@ TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   EXPECT_LE(in_first, 20u);  // of half of the steps, and one
 }
 
+// A sum of 16 products of two loads each, with other values that live on. As in ptxas 13's code for such loops: twelve
+// loads are in flight, as long as no more than 26 of 32 registers are live.
+TEST(Schedule, HasAsManyLoadsInFlightAsPtxas) {
+  for (const auto& [others, in_flight] :
+       std::array<std::pair<unsigned, long>, 5>{{{0, 12}, {8, 12}, {15, 8}, {17, 6}, {19, 4}}}) {
+    Kernel kernel;
+    std::vector<Instruction> code;
+    std::vector<Register> live;
+    for (unsigned k = 0; k < others; ++k) live.push_back(kernel.make());
+    const Register address[] = {kernel.make(), kernel.make()};
+    Register sum = kernel.make();
+    for (unsigned k = 0; k < 16; ++k) {
+      Instruction product;
+      product.op = Ffma;
+      for (unsigned of = 0; of < 2; ++of) {
+        Instruction load;
+        load.op = Lds, load.role = Role::Load, load.space = AddressSpace::Shared, load.bytes = 4;
+        load.offset = 4 * static_cast<int>(k);
+        load.destination.set(0, kernel.make());
+        load.source.set(0, Source::of(address[of]));
+        product.source.set(of, Source::of(load.destination[0]));
+        code.push_back(load);
+      }
+      product.source.set(2, Source::of(sum));
+      sum = kernel.make();
+      product.destination.set(0, sum);
+      code.push_back(product);
+    }
+    live.insert(live.end(), {address[0], address[1], sum});
+    std::ranges::sort(live);
+    schedule(kernel, code, live, 29, Orders::FromStartOrPtxas);
+    EXPECT_EQ(std::ranges::find(code, Ffma, &Instruction::op) - code.begin(), in_flight) << others;
+  }
+}
+
 // A thread has seven predicates: with 24 comparisons and selections, no order has more in use.
 TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
-  for (const bool from_end : {false, true}) {
+  for (const Orders orders : {Orders::FromStart, Orders::FromStartOrPtxas, Orders::FromBothEnds}) {
     Kernel kernel;
     std::vector<Instruction> code;
     const Register x = kernel.make();
@@ -164,7 +200,7 @@ TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
       choose.destination.set(0, results.back());
       code.push_back(compare), code.push_back(choose);
     }
-    schedule(kernel, code, results, 60, from_end);
+    schedule(kernel, code, results, 60, orders);
     unsigned live = 0, most = 0;
     for (const Instruction& c : code) most = std::max(most, c.op == Isetp ? ++live : live--);
     EXPECT_EQ(most, 7u);
@@ -194,7 +230,7 @@ TEST(Schedule, KeepsWhatIsBeforeAndBehindTheExchangesOfDivergedLanes) {
   code.back().ends_exchanges = true;
   for (int i = 0; i < 4; ++i) add(Mufu, Role::Pure, x);
   std::ranges::sort(results);
-  schedule(kernel, code, results, 60, true);
+  schedule(kernel, code, results, 60, Orders::FromBothEnds);
   std::vector<machine::Operation> order;
   for (const Instruction& c : code) order.push_back(c.op);
   EXPECT_EQ(order, (std::vector{Popc, Bra, Shfl, Shfl, Mufu, Mufu, Mufu, Mufu}));
@@ -208,7 +244,7 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
       c.read_only = c.op == Ldg && read_only;
       if (c.op == Sts) c.op = Stg, c.space = AddressSpace::Global;
     }
-    schedule(chains.kernel, chains.code, {}, 60, true);
+    schedule(chains.kernel, chains.code, {}, 60, Orders::FromBothEnds);
     const auto first = std::ranges::find(chains.code, Stg, &Instruction::op);
     const auto loads = std::count_if(chains.code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
     EXPECT_EQ(loads, read_only ? 8 : 1);

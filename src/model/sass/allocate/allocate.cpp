@@ -1,6 +1,8 @@
 // Registers that are live across regions, and those connected by copies, are coloured on their interference graph
 // (Chaitin, "Register Allocation and Spilling via Graph Coloring", 1982; copies are coalesced first). Registers of a
 // single region are placed around them by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+// Loaded vectors are placed by the scan, too, or coloured: what is computed of them and crosses regions may else leave
+// no row of free registers.
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
@@ -23,8 +25,9 @@ struct Segment {
 
 class Allocator {
  public:
-  Allocator(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved)
-      : kernel_(kernel), regions_(regions), live_(live), reserved_(reserved) {}
+  Allocator(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved,
+            bool colours_vectors)
+      : kernel_(kernel), regions_(regions), live_(live), reserved_(reserved), colours_vectors_(colours_vectors) {}
 
   Allocation run() {
     result_.number.assign(kernel_.registers.size(), machine::kNoRegister);
@@ -85,7 +88,7 @@ class Allocator {
     auto add = [&](Register r) {
       if (node_[r] != kNone) return;
       node_[r] = static_cast<uint32_t>(nodes_.size());
-      nodes_.push_back(r);
+      nodes_.push_back(r), node_words_.push_back(kernel_.registers[r].words);
     };
     for (const Region& region : regions_)
       for (const Instruction& c : region.code)
@@ -93,9 +96,25 @@ class Allocator {
           add(c.destination[0]), add(c.source[0].reg);
     for (Register r = 0; r < crosses_.size(); ++r)
       if (crosses_[r]) add(r);
+    offset_.assign(kernel_.registers.size(), 0);
+    if (colours_vectors_) find_vectors();
     parent_.resize(nodes_.size());
     std::iota(parent_.begin(), parent_.end(), 0);
     neighbours_ = Interference(nodes_.size());
+  }
+  // A loaded vector is one node, of which each part is so many registers behind the first.
+  void find_vectors() {
+    for (const Region& region : regions_)
+      for (const Instruction& c : region.code) {
+        if (!is_vector(c)) continue;
+        uint8_t words = 0;
+        for (const Register d : c.destination) {
+          node_[d] = static_cast<uint32_t>(nodes_.size());
+          offset_[d] = words;
+          words = static_cast<uint8_t>(words + kernel_.registers[d].words);
+        }
+        nodes_.push_back(c.destination[0]), node_words_.push_back(words);
+      }
   }
   [[nodiscard]] bool joinable(Register a, Register b) const {
     return kernel_.registers[a].file == kernel_.registers[b].file &&
@@ -174,7 +193,7 @@ class Allocator {
     std::vector<uint32_t> order;
     for (uint32_t n = 0; n < nodes_.size(); ++n)
       if (root(n) == n) order.push_back(n);
-    auto words_of = [&](uint32_t n) { return kernel_.registers[nodes_[n]].words; };
+    auto words_of = [&](uint32_t n) { return node_words_[n]; };
     std::vector<size_t> degree(nodes_.size());
     for (const uint32_t n : order) degree[n] = neighbours_.degree(n);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -195,7 +214,8 @@ class Allocator {
       if (kernel_.registers[nodes_[n]].file == RegisterFile::General) busy[reserved_] = true;
       number[n] = find_free(busy, words_of(n));
     }
-    for (uint32_t n = 0; n < nodes_.size(); ++n) take(nodes_[n], number[root(n)]);
+    for (Register r = 0; r < node_.size(); ++r)
+      if (node_[r] != kNone) take(r, static_cast<uint16_t>(number[root(node_[r])] + offset_[r]));
   }
 
   static uint16_t find_free(std::vector<uint8_t>& busy, uint8_t words) {
@@ -259,6 +279,7 @@ class Allocator {
     // Vectors first: single words then fill the holes between them.
     for (const Instruction& c : regions_[r].code) {
       if (!is_vector(c)) continue;
+      result_.scanned_vectors = true;
       const uint32_t words = kernel_.registers[c.destination[0]].words;
       const uint16_t step = alignment(static_cast<uint8_t>(words * c.destination.size()));
       const auto all_fit = [&](uint32_t at) {
@@ -331,18 +352,22 @@ class Allocator {
   const std::vector<Region>& regions_;
   const LiveSets& live_;
   const uint16_t reserved_;
+  const bool colours_vectors_;
   Allocation result_;
   std::vector<std::vector<Segment>> segments_;
   std::vector<bool> crosses_;
   std::vector<uint32_t> node_, parent_;
   std::vector<Register> nodes_;
+  std::vector<uint8_t> node_words_;
+  std::vector<uint8_t> offset_;  // by register: of a vector's part
   Interference neighbours_;
 };
 
 }  // namespace
 
-Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved) {
-  return Allocator(kernel, regions, live, reserved).run();
+Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved,
+                    bool colours_vectors) {
+  return Allocator(kernel, regions, live, reserved, colours_vectors).run();
 }
 
 }  // namespace drywarp::sass

@@ -17,16 +17,20 @@ struct Allocation {
   uint32_t general = 0, predicates = 0, uniform = 0;  // registers in use: highest number + 1
   // By region: the same of the general registers that it writes or reads last.
   std::vector<uint32_t> general_of;
+  bool scanned_vectors = false;  // that could have been coloured
 };
-// `reserved`: the general register that no value may have (the stack pointer).
-Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved);
+// `reserved`: the general register that no value may have (the stack pointer). `colours_vectors`: loaded vectors get
+// registers together with what is live across regions, not around it.
+Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved,
+                    bool colours_vectors = false);
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
 // `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
-// exceed. `from_end`: whether orders from the region's end compete, too. Under register pressure, orders with a shorter
-// look-ahead are tried. The order with the fewest estimated cycles wins; one from the end also if it is nearly as good.
+// exceed. Under register pressure, orders with a shorter look-ahead are tried. The order with the fewest estimated
+// cycles wins; of both ends, one from the end also if it is nearly as good, and ptxas's own unless it is much slower.
+enum class Orders : uint8_t { FromStart, FromStartOrPtxas, FromBothEnds };
 void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, bool from_end);
+              unsigned budget, Orders orders);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);

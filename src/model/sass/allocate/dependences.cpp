@@ -145,11 +145,10 @@ unsigned assumed_latency(const Instruction& c) {
   if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
   switch (machine::info(c.op).timing) {
     case TimingClass::GlobalLoad:
+    case TimingClass::LocalLoad:
     case TimingClass::GlobalAtomic:
     case TimingClass::Texture:
       return 200;
-    case TimingClass::LocalLoad:
-      return 100;
     case TimingClass::SharedLoad:
     case TimingClass::SharedAtomic:
     case TimingClass::ConstantLoad:

@@ -1,7 +1,9 @@
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace drywarp::sass {
@@ -24,15 +26,19 @@ struct Attempt {
   bool fits = false;
 };
 
-// Register budgets to schedule regions for, tried in turn until the result fits: first small reductions for alignment,
-// then fractions.
-std::vector<uint32_t> budgets(uint32_t registers) {
+// Register budgets to schedule regions for, tried in turn until the result fits: small reductions for alignment, then
+// fractions, which leave hardly a load in flight.
+struct Budgets {
+  std::vector<uint32_t> nearly_all, fractions;
+};
+Budgets budgets(uint32_t registers) {
   const uint32_t budget = registers - std::min(kHeadroom, registers);
-  std::vector<uint32_t> all;
+  Budgets found;
   for (const uint32_t reduction : {0u, 1u, 2u, 3u, 4u, 6u, 9u, 12u, 16u})
-    all.push_back(budget - std::min(budget, reduction));
-  for (const uint32_t eighths : {6u, 4u, 2u, 0u}) all.push_back(std::min(all.back(), budget * eighths / 8));
-  return all;
+    found.nearly_all.push_back(budget - std::min(budget, reduction));
+  for (const uint32_t eighths : {6u, 4u, 2u, 0u})
+    found.fractions.push_back(std::min(found.nearly_all.back(), budget * eighths / 8));
+  return found;
 }
 
 // Registers that no order of the code's instructions can save: the most live where a region starts.
@@ -47,6 +53,16 @@ uint32_t least_needed(const Kernel& kernel, const AllocatedCode& input) {
   return most;
 }
 
+// At full occupancy ptxas's order comes first. Where our registers do not suffice for it, another order may have as
+// many loads in flight; ptxas's with fewer registers has not. Beyond it, orders of products from both ends have been
+// fitted.
+std::span<const Orders> orders_for(uint32_t registers, const RegisterLimits& limits) {
+  static constexpr std::array kFull{Orders::FromStartOrPtxas, Orders::FromStart};
+  static constexpr std::array kBeyond{Orders::FromBothEnds};
+  if (registers <= limits.full_occupancy) return kFull;
+  return kBeyond;
+}
+
 // The best schedule for this many registers; if none fits, the one that needs the fewest. Where none can fit whatever
 // `most` registers a thread may have, one schedule stands for all: such code is spilled.
 Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
@@ -55,16 +71,17 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
   std::optional<Attempt> best;
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
-  const std::vector<uint32_t> shares = budgets(registers);
-  for (const uint32_t share : shares) {
+  const Budgets shares = budgets(registers);
+  const auto done = [&] { return best && (best->fits || spills); };
+  const auto try_order = [&](uint32_t share, Orders orders, bool colours_vectors) {
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
-      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, registers > limits.full_occupancy);
+      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, orders);
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
-    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer);
+    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer, colours_vectors);
     const uint32_t needed = allocation.general;
     bool any = false;
     for (size_t r = 0; r < code.size(); ++r) {
@@ -74,10 +91,17 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     if (!any) too_many.assign(code.size(), true);
     if (!best || needed < best->code.allocation.general)
       best = {{std::move(balanced), input.live, std::move(allocation)},
-              shares.front() - share,
+              shares.nearly_all.front() - share,
               needed + reserved <= registers};
-    if (best->fits || spills) break;
-  }
+  };
+  const auto try_all = [&](const std::vector<uint32_t>& some, bool colours_vectors) {
+    for (const uint32_t share : some)
+      for (const Orders orders : orders_for(registers, limits))
+        if (!done()) try_order(share, orders, colours_vectors);
+  };
+  try_all(shares.nearly_all, false);
+  if (best->code.allocation.scanned_vectors) try_all(shares.nearly_all, true);
+  try_all(shares.fractions, false);
   return std::move(*best);
 }
 
@@ -120,7 +144,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
   AllocatedCode first = code;
   const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
-    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, false);
+    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, Orders::FromStart);
   balance_pipes(kernel, first.regions);
   first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
   return first;
