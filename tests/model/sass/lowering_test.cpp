@@ -829,6 +829,28 @@ TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
   EXPECT_EQ(guarded, 2u);
 }
 
+// A register that both sides write: neither side may write it for the other's lanes, and a literal is no exception.
+TEST(Regions, ALiteralOfOneSideIsForItsLanesAlone) {
+  const auto module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<3>; .reg .pred %p<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.s32 %rd2, %r2, 4;\n"
+      "add.s64 %rd3, %rd1, %rd2; setp.gt.s32 %p1, %r2, %r1; @%p1 bra A; ld.global.nc.f32 %f1, [%rd3];\n"
+      "bra.uni B; A: mov.f32 %f1, 0f40000000; B: st.global.f32 [%rd3+4], %f1; ret;\n}\n");
+  const auto k = lowered(module);
+  const auto& code = k.blocks[0].instructions;
+  const auto load = std::ranges::find(code, Operation::Ldg, &MachineInstruction::op);
+  ASSERT_NE(load, code.end());
+  ASSERT_TRUE(load->guard);
+  const auto literal = std::ranges::find_if(code, [&](const MachineInstruction& m) {
+    return m.op != Operation::Ldg && m.destination[0] == load->destination[0] && m.guard;
+  });
+  ASSERT_NE(literal, code.end());
+  EXPECT_EQ(literal->guard, load->guard);
+  EXPECT_NE(literal->guard_negated, load->guard_negated);
+}
+
 // nvcc writes such a jump for the else side.
 TEST(Regions, SidesBehindAJumpArePredicated) {
   const auto k = lowered(

@@ -26,6 +26,22 @@ TEST(Timing, guardsReadPredicatesLate) {
   EXPECT_NEAR(operand.run(late).cycles, 800, 10);
 }
 
+// Nsight Compute's smsp__ counters: of four schedulers, those without a warp are not active.
+TEST(Timing, SchedulersWithoutAWarpAreNotActive) {
+  const auto run = [](uint32_t threads) {
+    Program p;
+    p.threads = threads;
+    for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+    p.add(make(Operation::Exit));
+    return p.run();
+  };
+  const KernelTiming one = run(32), three = run(96), eight = run(256);
+  EXPECT_NEAR(one.active_cycles, 400, 5);
+  EXPECT_NEAR(one.scheduler_active_cycles, 400, 5);
+  EXPECT_NEAR(three.scheduler_active_cycles, 3 * 400, 15);
+  EXPECT_NEAR(eight.scheduler_active_cycles, 4 * eight.active_cycles, 20);
+}
+
 // No warp is preferred: two warps that work, wait and work again end each part at the same time.
 TEST(Timing, equalWarpsProgressEqually) {
   Program p;

@@ -53,6 +53,33 @@ TEST(Loads, NoMoreAreInFlightThanTheMultiprocessorKeeps) {
   EXPECT_NEAR(both.run(m).cycles, together + 400, 60);  // the other line is asked for when the first has arrived
 }
 
+// `x = p ? a[i] : 0`: what the other lanes get does not wait for the load. What reads x does, and whatever replaces x
+// in lanes that load.
+TEST(Loads, AValueForTheOtherLanesDoesNotWait) {
+  const machine::RegisterRange predicate{machine::RegisterFile::Predicate, 0, 1};
+  const auto cycles = [&](bool negated, bool sets_again) {
+    Program p;
+    add_access(p, Operation::Ldg, 0, 1, 1);
+    p.code.blocks[0].instructions.back().guard = predicate;
+    if (sets_again) {
+      MachineInstruction sets = make(Operation::Isetp, -1, {7});
+      sets.destination.set(0, predicate);
+      p.add(sets);
+    }
+    MachineInstruction other = make(Operation::Mov, 1);
+    other.guard = predicate, other.guard_negated = negated;
+    p.add(other);
+    for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+    end(p, 1);
+    return p.run(with_l1()).cycles;
+  };
+  const double apart = cycles(true, false);
+  EXPECT_GT(apart, 400);  // the last instruction waits for the load
+  EXPECT_LT(apart, 700);
+  EXPECT_NEAR(cycles(false, false), apart + 400, 20);
+  EXPECT_NEAR(cycles(true, true), apart + 400, 20);
+}
+
 // Of a warp's loads of many lines, the data of those that come late move one after the other.
 TEST(Loads, LateLoadsOfManyLinesMoveInTurn) {
   const auto cycles = [](unsigned loads, uint16_t lines) {
