@@ -391,9 +391,8 @@ class Scheduler {
 // An order from the end is taken if its estimated cycles are at most so many times those of the order from the start.
 constexpr double kAsGood = 1.05;  // assumed
 // ptxas's is the one order from the end that completes what was begun. It is taken if its estimated cycles are at most
-// so many times the best order's: where it has many more, our code has other live values than ptxas's. Fitted to 153
-// loops of the tuned kernels: with 1.5 their estimated cycles are 9 % from those of ptxas 13's code, with 1.3 and with
-// 1.8 they are 11 %, without ptxas's order 11 %.
+// so many times the best order's: where it has many more, our code has other live values than ptxas's. Fitted to 154
+// loops of the tuned kernels: their estimated cycles are 9 % from those of ptxas 13's code, without its order 14 %.
 constexpr double kLikely = 1.5;
 constexpr unsigned kFree = 3;  // registers that ptxas leaves to its allocator, beyond ours
 
