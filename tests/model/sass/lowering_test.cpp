@@ -836,19 +836,20 @@ TEST(Regions, ALiteralOfOneSideIsForItsLanesAlone) {
       ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
       ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<3>; .reg .pred %p<3>;\n"
       "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.s32 %rd2, %r2, 4;\n"
-      "add.s64 %rd3, %rd1, %rd2; setp.gt.s32 %p1, %r2, %r1; @%p1 bra A; ld.global.nc.f32 %f1, [%rd3];\n"
+      "add.s64 %rd3, %rd1, %rd2; setp.gt.s32 %p1, %r2, %r1; ld.global.f32 %f2, [%rd3];\n"
+      "@%p1 bra A; mul.f32 %f1, %f2, %f2;\n"
       "bra.uni B; A: mov.f32 %f1, 0f40000000; B: st.global.f32 [%rd3+4], %f1; ret;\n}\n");
   const auto k = lowered(module);
   const auto& code = k.blocks[0].instructions;
-  const auto load = std::ranges::find(code, Operation::Ldg, &MachineInstruction::op);
-  ASSERT_NE(load, code.end());
-  ASSERT_TRUE(load->guard);
+  const auto product = std::ranges::find(code, Operation::Fmul, &MachineInstruction::op);
+  ASSERT_NE(product, code.end());
+  ASSERT_TRUE(product->guard);
   const auto literal = std::ranges::find_if(code, [&](const MachineInstruction& m) {
-    return m.op != Operation::Ldg && m.destination[0] == load->destination[0] && m.guard;
+    return m.op != Operation::Fmul && m.destination[0] == product->destination[0] && m.guard;
   });
   ASSERT_NE(literal, code.end());
-  EXPECT_EQ(literal->guard, load->guard);
-  EXPECT_NE(literal->guard_negated, load->guard_negated);
+  EXPECT_EQ(literal->guard, product->guard);
+  EXPECT_NE(literal->guard_negated, product->guard_negated);
 }
 
 // nvcc writes such a jump for the else side.

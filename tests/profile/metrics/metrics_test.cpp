@@ -122,7 +122,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
   const sm::Summary time = [] {
     sm::Summary s;
     s.duration_ns = 2000, s.warp_instructions = 640;
-    s.ipc = 2, s.schedulers = 4, s.eligible_warps = 1.5, s.peak_sp_flops = 1e9;
+    s.ipc = 2, s.scheduler_ipc = 0.5, s.schedulers = 4, s.eligible_warps = 1.5, s.peak_sp_flops = 1e9;
     s.stalls_per_issue[unsigned(sm::Stall::Barrier)] = 3;
     s.stalls_per_issue[unsigned(sm::Stall::Selected)] = 1;
     return s;
@@ -345,10 +345,11 @@ std::vector<std::string> names(std::string_view list) {
   return out;
 }
 
-// A launch of 4 SMs with 2 schedulers each: 1000 ns, 2000 elapsed and 1600 active cycles.
+// A launch of 4 SMs with 2 schedulers each: 1000 ns, 2000 elapsed and 1600 active cycles, 1000 of a scheduler.
 sm::Summary some_time() {
   sm::Summary t;
   t.sms = 4, t.schedulers = 2, t.duration_ns = 1000, t.elapsed_cycles = 2000, t.active_cycles = 1600;
+  t.scheduler_active_cycles = 1000;
   t.warp_instructions = 6400, t.dram_read_bytes = 3000, t.dram_write_bytes = 1000, t.peak_dram_bytes = 8e9;
   t.sm_pct = 42;
   return t;
@@ -370,8 +371,8 @@ TEST(RollUps, FollowFromACounterAndTheNumberOfUnits) {
   EXPECT_THAT(timed_value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg.per_cycle_active"),
               Optional(DoubleEq(0.0625)));
   EXPECT_THAT(timed_value("smsp__inst_executed.avg"), Optional(DoubleEq(800)));
-  EXPECT_THAT(timed_value("smsp__inst_executed.avg.pct_of_peak_sustained_active"), Optional(DoubleEq(50)));
-  EXPECT_THAT(timed_value("smsp__inst_executed.sum.pct_of_peak_sustained_active"), Optional(DoubleEq(50)));
+  EXPECT_THAT(timed_value("smsp__inst_executed.avg.pct_of_peak_sustained_active"), Optional(DoubleEq(80)));
+  EXPECT_THAT(timed_value("smsp__inst_executed.sum.pct_of_peak_sustained_active"), Optional(DoubleEq(80)));
   EXPECT_THAT(timed_value("sm__inst_executed.avg.pct_of_peak_sustained_elapsed"), Optional(DoubleEq(40)));
   EXPECT_THAT(timed_value("dram__bytes.sum"), Optional(DoubleEq(4000)));
   EXPECT_THAT(timed_value("dram__bytes.sum.per_second"), Optional(DoubleEq(4e9)));
