@@ -20,7 +20,10 @@ const sources = [
   'base/support/expression.cpp',
   'base/support/result.cpp',
   ...['cache', 'dram', 'l2', 'memory_system'].map((name) => `model/memory/${name}.cpp`),
+  'model/machine/device_numbers.cpp',
+  'model/machine/machine_code.cpp',
   'model/machine/machine_model.cpp',
+  'model/machine/slice.cpp',
 ];
 
 // fmt and nlohmann are headers only, and their folder also holds headers of the host's C library.
