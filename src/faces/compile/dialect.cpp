@@ -165,6 +165,30 @@ bool template_keyword(std::string& text, size_t at) {
   return false;
 }
 
+// Whether `at` lies in the brackets that follow the last `asm` before it.
+bool in_assembly(std::string_view text, size_t at) {
+  size_t i = text.rfind("asm", at);
+  int open = 0;
+  bool quoted = false, opened = false;
+  for (; i < at; ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '\\') ++i;
+    if (quoted) continue;
+    if (text[i] == '(') ++open, opened = true;
+    if (text[i] == ')' && --open == 0) return false;
+  }
+  return opened;
+}
+// asm("..." :: "r"(value) "l"(to)): nvcc does without the comma between two operands. clang's position is the quote of
+// the second.
+bool comma_of_operands(std::string& text, size_t at) {
+  if (text[at] != '"' || !in_assembly(text, at)) return false;
+  const size_t before = text.find_last_not_of(" \t\r\n", at - 1);
+  if (text[before] != ')') return false;
+  text.insert(before + 1, 1, ',');
+  return true;
+}
+
 bool no_expression(std::string& text, size_t at) { return split_brackets(text, at) || pragma_in_macro(text, at); }
 
 struct Rule {
@@ -181,6 +205,7 @@ constexpr Rule kRules[] = {
     {"misplaced attributes; expected attributes here", alignas_before_class},
     {"expected ';' after", alignas_behind_class},
     {"expected expression", no_expression},
+    {"expected ')'", comma_of_operands},
     {"missing 'template' keyword prior to dependent template name", template_keyword},
     {"reference to overloaded function could not be resolved", template_keyword},
 };

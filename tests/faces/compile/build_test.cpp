@@ -279,6 +279,28 @@ TEST_F(Build, AcceptsPragmasInMacros) {
   EXPECT_THAT(output_of("./app"), HasSubstr("function _Z1kPi"));
 }
 
+TEST_F(Build, AcceptsOperandsOfAssemblyWithoutAComma) {
+  write("a.cu",
+        "#define STORE(to, value) asm volatile(\"st.global.u32 [%1], %0;\" ::\"r\"(value) \"l\"(to) : \"memory\")\n"
+        "__global__ void k(unsigned* p) {\n"
+        "  unsigned sum; STORE(p, 1);\n"
+        "  asm(\"{ add.u32 %0, %1, %2; add.u32 %0, %0, %3; }\"\n"
+        "      : \"=r\"(sum) : \"r\"(p[1]) \"r\"(p[2])\n"
+        "      \"r\"(p[3])); int unused;\n"
+        "  p[4] = sum;\n"
+        "}\n"
+        "int main() { k<<<1, 1>>>(nullptr); }\n");
+  BuildResult built = run({"-Wall", "-ptx", "a.cu"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:6:23: warning: unused variable 'unused'"));
+  EXPECT_THAT(*read_file("a.ptx"), HasSubstr("st.global.u32 ["));
+  // A call lacks the comma in nvcc, too.
+  write("a.cu", "int f(int, const char*);\nint main() { return f((1) \"b\"); }\n");
+  built = run({"a.cu", "-o", "app"});
+  EXPECT_EQ(built.exit_code, 1);
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:2:27: error: expected ')'"));
+}
+
 TEST_F(Build, OtherErrorsRemain) {
   write("a.cu",
         "[[nodiscard]] static [[nodiscard]] int f();\n"
