@@ -934,8 +934,10 @@ TEST(Narrow, TheLowWordOfAProductNeedsOneMultiplication) {
     return std::pair(count(k, Operation::Imad) + count(k, Operation::ImadWide), count(k, Operation::Iadd3));
   };
   const auto low = products("cvt.u32.u64 %r3, %rd4;\nst.global.u32 [%rd1], %r3;");
+  const auto least = products("cvt.u32.u64 %r3, %rd4;\nmin.u32 %r3, %r3, 7;\nst.global.u32 [%rd1], %r3;");
   const auto whole = products("st.global.u64 [%rd1], %rd4;");
   EXPECT_EQ(low, (std::pair<size_t, size_t>(1, 1)));
+  EXPECT_EQ(least.first, 1u);
   EXPECT_EQ(whole, (std::pair<size_t, size_t>(2, 3)));
 }
 

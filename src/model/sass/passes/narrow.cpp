@@ -46,6 +46,7 @@ bool works_on_words(const Instruction& c) {
   if (c.wide) return false;
   if ((c.op == Imad || c.op == Iadd3) && is_plain(c)) return true;
   if (c.op == Lop3 && is_logic(c)) return true;
+  if (c.op == Imnmx) return true;
   return is_comparison(c) && ir::bits(c.form.type) <= kHalfBits;
 }
 
