@@ -22,13 +22,12 @@ bool ThreadOrder::FollowedRead::same_answers(uint64_t a, uint64_t b) const {
   });
 }
 
-// What an acquiring read learns orders the read itself, which is compared at once.
 bool ThreadOrder::follow(uint32_t warp, uint32_t lane, uint32_t access, const Reading& r, const TestedLanes& test,
                          const observe::CallValue& to) {
   constexpr size_t kWord = 4;
   const uint64_t first = r.address / kWord, last = (r.address + r.bytes - 1) / kWord;
   auto read = std::make_unique<FollowedRead>();
-  if (acquires(r.order) || r.unread || last - first >= read->end.size()) return false;
+  if (r.unread || last - first >= read->end.size()) return false;
   for (uint64_t word = first; word <= last; ++word) {
     const ReleasedWords::History* const history = words(r.memory).history(word);
     if (!history) return false;
@@ -36,9 +35,26 @@ bool ThreadOrder::follow(uint32_t warp, uint32_t lane, uint32_t access, const Re
   }
   read->reading = r, read->access = access, read->goes_to = to;
   read->add(test, lane);
+  // What an acquiring read learns orders the read itself, which is compared at once.
+  if (acquires(r.order)) read->before = clocks_.known(warp, lane), foresee(warp, lane, r);
   thread(warp, lane).followed = std::move(read);
   following_[warp] |= LaneMask{1} << lane;
   return true;
+}
+
+void ThreadOrder::foresee(uint32_t warp, uint32_t lane, const Reading& r) {
+  Thread& t = thread(warp, lane);
+  std::vector<ReleasedWords::Seen> all;
+  std::vector<const ReleasedWords::Seen*> seen;
+  for (uint64_t word = r.address / 4; word <= (r.address + r.bytes - 1) / 4; ++word) {
+    Thread::ReadWord read;
+    if (const ReleasedWords::Sight sight = see(warp, lane, word, r, read, nullptr)) all.emplace_back(sight);
+    for (const auto& [of, earlier] : t.unfenced)
+      if (of == word) seen.push_back(&earlier);
+  }
+  for (const ReleasedWords::Seen& one : all) seen.push_back(&one);
+  FromWords alone;
+  learn(warp, lane, seen, r.wide, alone);
 }
 
 void ThreadOrder::settle(uint32_t warp, LaneMask lanes, bool by_answers) {
@@ -46,6 +62,7 @@ void ThreadOrder::settle(uint32_t warp, LaneMask lanes, bool by_answers) {
     const std::unique_ptr<FollowedRead> read = std::move(thread(warp, lane).followed);
     following_[warp] &= ~(LaneMask{1} << lane);
     read->by_answers = by_answers;
+    if (read->before) clocks_.learn(warp, LaneMask{1} << lane, read->before);
     const Reading& r = read->reading;
     for (uint64_t word = r.address / 4; word <= (r.address + r.bytes - 1) / 4; ++word)
       acquire(warp, lane, word, r, read.get());

@@ -153,6 +153,8 @@ class ThreadOrder {
   // False: it is to be acquired at once.
   bool follow(uint32_t warp, uint32_t lane, uint32_t access, const Reading& r, const TestedLanes& test,
               const observe::CallValue& to);
+  // What an acquiring read of the last writes tells, until settle() knows of which write it is.
+  void foresee(uint32_t warp, uint32_t lane, const Reading& r);
   // `by_answers`: they have been looked at in no other way, and will not be.
   void settle(uint32_t warp, LaneMask lanes, bool by_answers);
   // Words of no memory, by which the blocks of a cluster release and acquire what no word of the program says.
@@ -214,6 +216,7 @@ struct ThreadOrder::FollowedRead {
   observe::CallValue goes_to;
   std::array<uint64_t, 2> end{};        // of the histories of its words, when it read
   std::optional<observe::Fence> fence;  // since: the widest one
+  Known before;                         // of one that acquires: what its lane knew; null: of another one
   bool by_answers = false;              // settle()
 
   void add(const TestedLanes& test, uint32_t lane);

@@ -216,7 +216,9 @@ void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::f
   if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(memory).empty()) return;
   for_lanes(lanes, [&](uint32_t lane) {
     const Reading r{memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
-    if (!last.followed || !follow(o.warp, lane, o.access, r, *last.followed, last.goes_to))
+    // One that acquires and may write hands on what it knows at once.
+    const bool stays = last.followed && (last.use.idle || !acquires(last.order));
+    if (!stays || !follow(o.warp, lane, o.access, r, *last.followed, last.goes_to))
       for_words(last.at[lane], last.bytes, [&](uint64_t word) { acquire(o.warp, lane, word, r); });
     if (ran) ran(lane);
     if (last.use.idle || (o.wrote >> lane & 1) == 0) return;
@@ -229,6 +231,12 @@ void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::f
 }
 
 void ThreadOrder::fence(const observe::Fence& f) {
+  // What the fence learns beside would go with what an acquiring read has foreseen.
+  LaneMask acquiring = 0;
+  for_lanes(f.lanes & following_[f.warp], [&](uint32_t lane) {
+    if (thread(f.warp, lane).followed->before) acquiring |= LaneMask{1} << lane;
+  });
+  settle(f.warp, acquiring, false);
   for_lanes(f.lanes & following_[f.warp], [&](uint32_t lane) {
     std::optional<observe::Fence>& fence = thread(f.warp, lane).followed->fence;
     if (!fence || is_wide(f.scope, clusters_)) fence = f, fence->lanes = LaneMask{1} << lane;

@@ -8,8 +8,10 @@
 // FINDS: read-write @SECOND @FENCED
 // FINDS: read-write @SECOND @ARGUMENT
 // FINDS: read-write @SECOND @RETURNED
+// FINDS: read-write @SECOND @ACQUIRED
 // EXPECT-EXIT: 123
 #include <cstdio>
+#include <cuda/atomic>
 
 #ifdef FAULT
 constexpr int READ = 1;
@@ -40,8 +42,11 @@ __device__ int wait_for_any(volatile int* state) {
   while (v == 0);
   return v;
 }
+__device__ int read_and_acquire(volatile int* state) {
+  return cuda::atomic_ref<int, cuda::thread_scope_device>(*const_cast<int*>(state)).load(cuda::memory_order_acquire);
+}
 using Read = int (*)(volatile int*);
-__device__ const Read reads[] = {read, read_and_fence, read_by_atomic, wait_for_any};
+__device__ const Read reads[] = {read, read_and_fence, read_by_atomic, wait_for_any, read_and_acquire};
 
 __device__ bool at_least(int v, int least) { return v >= least; }
 __device__ bool listed(int v, int) { return v == 1 || v == 4; }
@@ -81,6 +86,12 @@ __global__ void returned(volatile int* state, int* data, int* out, int which) {
   __threadfence();
   if (many) *out = data[READ];  // @RETURNED
 }
+__global__ void acquired(volatile int* state, int* data, int* out, int which, int compares) {
+  if (blockIdx.x == 0) return produce(state, data);
+  while (!enough[compares](reads[which](state), 1)) {
+  }
+  *out = data[READ];  // @ACQUIRED
+}
 // Who waits for the second part has both; who looks at the value knows which it has read.
 __global__ void sound(volatile int* state, int* data, int* out, int which, int compares) {
   if (blockIdx.x == 0) return produce(state, data);
@@ -112,6 +123,9 @@ int main() {
   clear(), sound<<<2, 1>>>(state, data, out, 0, 0);
   clear(), sound<<<2, 1>>>(state, data, out, 1, 0);
   clear(), in_caller<<<2, 1>>>(state, data, out, 3);
+  clear(), acquired<<<2, 1>>>(state, data, out, 4, 0);
+  clear(), acquired<<<2, 1>>>(state, data, out, 4, 1);
+  clear(), sound<<<2, 1>>>(state, data, out, 4, 0);
   clear(), looks<<<2, 1>>>(state, data, out, 3);
   return cudaDeviceSynchronize();
 }

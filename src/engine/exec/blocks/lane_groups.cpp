@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
@@ -192,6 +193,7 @@ void release_groups(Warp& warp, uint32_t barrier) {
 void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
+  uint32_t shared_atomics = warp.shared_atomics;
   bool goes_on = false;  // since the warp last yielded
   warp.goes_on = true;   // for all that is known
   PollingLanes polling(warp);
@@ -231,7 +233,8 @@ void run_lane_groups(Warp& warp) {
       if (!group.where->code->prepared.loops.endless[group.block]) goes_on = warp.goes_on = true;
       step(&warp, group.block, group.mask);
     }
-    if (++steps % 256 == 0) {
+    // Who has let others go before an atomic since need not in the middle of what follows, which a lock may guard.
+    if (++steps % 256 == 0 && std::exchange(shared_atomics, warp.shared_atomics) == warp.shared_atomics) {
       warp.goes_on = std::exchange(goes_on, false);
       dw_back_edge(&warp, group.block, group.mask, static_cast<uint32_t>(analysis::Waiting::Perhaps));
       polling.next_turn();

@@ -22,13 +22,21 @@ namespace {
 // an illegal address.
 constexpr uint64_t kSharedAddresses = kSharedWindow;
 
+// Whether the block is a cluster alone, and the instruction names the memory of others: `mapa` gives such addresses.
+bool names_others(const Warp& warp, uint32_t instruction) {
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
+  if (warp.owner->cluster || in.mods.space != AddressSpace::SharedCluster) return false;
+  return warp.worker->launch->explicit_cluster || ir::info(in.op).family == ir::Family::Mbarrier;
+}
+
 // Of an address among the shared memories of the block's cluster; empty: it is none.
-std::string in_cluster(const Warp& warp, uint64_t address) {
+std::string in_cluster(const Warp& warp, uint32_t instruction, uint64_t address) {
   const Cluster* const cluster = warp.owner->cluster;
-  const uint64_t place = cluster ? address - reinterpret_cast<uint64_t>(cluster->shared()) : ~uint64_t{0};
+  if (!cluster && !names_others(warp, instruction)) return {};
+  const uint64_t place = address - reinterpret_cast<uint64_t>(cluster ? cluster->shared() : warp.cluster_shared);
   const uint64_t rank = place / kSharedWindow;
   if (rank >= kClusterRanks || rank == warp.cluster_ctarank) return {};
-  const uint64_t blocks = cluster->members().size();
+  const uint64_t blocks = cluster ? cluster->members().size() : 1;
   const std::string what =
       fmt::format("offset {:#x} in the shared memory of block {} of the cluster", place % kSharedWindow, rank);
   if (rank >= blocks) return fmt::format("{}, which has {}", what, plural(blocks, "block"));
@@ -59,8 +67,9 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
     if (!misaligned) kind = beyond ? FaultKind::NoSharedAddress : FaultKind::SharedOutOfRange;
     where = fmt::format("offset {:#x}; the {} has {} of it", shown, space == AddressSpace::Shared ? "block" : "thread",
                         plural(size, "byte"));
-  } else if (const std::string other = in_cluster(warp, address); !other.empty()) {
-    if (!misaligned) kind = FaultKind::ClusterSharedMemory;
+  } else if (const std::string other = in_cluster(warp, a.instruction, address); !other.empty()) {
+    // Without clusters an H200 takes such a use of a barrier object for an instruction that it cannot run.
+    if (!misaligned) kind = launch.explicit_cluster ? FaultKind::ClusterSharedMemory : FaultKind::IllegalInstruction;
     where = other;
     memory = name(AddressSpace::Shared);
   } else {
@@ -124,7 +133,7 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint
     cluster.resize(kWarpSize);
     const auto shared = reinterpret_cast<uint64_t>(warp.cluster_shared);
     for_lanes(lanes, [&](uint32_t lane) {
-      cluster[lane] = in_cluster(warp, a.addresses[lane]);
+      cluster[lane] = in_cluster(warp, a.instruction, a.addresses[lane]);
       if (!cluster[lane].empty()) places[lane] = (a.addresses[lane] - shared) % kSharedWindow;
     });
     denial.cluster = cluster.data();

@@ -171,12 +171,16 @@ class BulkCopy {
         ir::is_shared(in_.mods.bulk.source) && ir::is_shared(in_.mods.space) && in_.op != Opcode::StBulk;
     const uint64_t beyond = at_.blocks ? (value(at_.blocks) & 0xffff) >> warp_.cluster_nctarank : 0;
     const bool named = warp_.worker->launch->explicit_cluster;
-    if (beyond == 0 && (named || !within_shared)) return true;
+    // Of the one block that an address names.
+    const bool one = named && !at_.blocks && in_.mods.space == AddressSpace::SharedCluster;
+    const uint64_t rank = one ? static_cast<uint32_t>(value(at_.to)) / kSharedWindow : 0;
+    const bool too_far = beyond != 0 || rank >= warp_.cluster_nctarank;
+    if (!too_far && (named || !within_shared)) return true;
     total_ = static_cast<uint32_t>(value(at_.bytes));
     if (named) {
-      const std::string rule =
-          fmt::format("copy to block {} of a cluster of {}", warp_.cluster_nctarank + std::countr_zero(beyond),
-                      plural(warp_.cluster_nctarank, "block"));
+      const std::string rule = fmt::format("copy to block {} of a cluster of {}",
+                                           beyond != 0 ? warp_.cluster_nctarank + std::countr_zero(beyond) : rank,
+                                           plural(warp_.cluster_nctarank, "block"));
       const RefusedCopy refused{address(at_.to, in_.mods.space), total_, 0, rule};
       refuse_copy(destination(), refused, FaultKind::ClusterSharedMemory, "a " + rule);
       return at_.map && leave_out_box();

@@ -118,6 +118,11 @@ void refuse_async_store(Warp& warp, uint32_t instruction, uint32_t lane, uint64_
   leave_out(at, observe::Denial::Why::BadCopy, at.mask, fault, 0, 0, kRule);
 }
 
+// Without .noinc the phase waits for this arrival, too: nothing changes.
+bool counts_itself(const ir::Instruction& in) {
+  return in.op == ir::Opcode::CpAsyncMbarrierArrive && !in.mods.no_increment;
+}
+
 // A use of what no mbarrier.init has made an object. CUDA says nothing of what comes of it.
 void use_bad_object(Warp& warp, uint32_t instruction, MbarrierKind kind, uint32_t lane, uint64_t address) {
   const Launch& launch = *warp.worker->launch;
@@ -168,6 +173,7 @@ uint64_t use_mbarrier(Warp& warp, uint32_t instruction, MbarrierKind kind, uint3
   if (kind == MbarrierKind::PendingCount) return operand >> 1 & 0xfffff;
   refuse_async_store(warp, instruction, lane, address);
   if (!may_use_mbarrier(warp, instruction, lane, address)) return waits(kind) ? 1 : 0;
+  if (counts_itself(running_code(warp).instructions[instruction])) return 0;
   auto* memory = reinterpret_cast<void*>(address);
   Mbarrier m;
   std::memcpy(&m, memory, sizeof m);

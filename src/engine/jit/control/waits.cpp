@@ -193,11 +193,11 @@ bool Waits::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) 
       return true;
     case ir::Family::AsyncCopy:
       if (in.op != Opcode::CpAsyncMbarrierArrive) return false;
-      // The copies are complete already. Without .noinc the expected count includes this arrival: nothing changes.
+      // The copies are complete already.
       if (f.options.events.copies && in.address)
         reports_.report_copies(
             in, f.spill(addresses_.lane_addresses(addresses_.location(*in.address, AddressSpace::Shared)), "objects"));
-      if (in.mods.no_increment) emit_mbarrier(in, index);
+      emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
       report_sync(in, f.warp_form());

@@ -93,6 +93,11 @@ Value* EventReports::tested_lanes(const analysis::TestedValue& tested) {
   return slot;
 }
 
+bool EventReports::is_read(uint32_t index) {
+  if (unread_.empty()) unread_ = analysis::unread_values(f.code);
+  return !unread_[index];
+}
+
 void EventReports::report_access(const ir::Instruction& in, uint32_t index, Value* values) {
   if (f.prepared.numbers.access[index] == ir::kNone) return;
   uint32_t number = f.prepared.numbers.access[index];
@@ -102,9 +107,7 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
   const analysis::WordPart part =
       f.options.events.parts && !f.prepared.parts.empty() ? f.prepared.parts[index] : analysis::WordPart{};
   const uint32_t early = !f.prepared.reads.early.empty() && f.prepared.reads.early[index] ? kEarly : 0;
-  bool takes = false;
-  if (ir::info(in.op).family == ir::Family::Atomic && !polls(in))
-    for (unsigned c = 0; c < in.dst.size(); ++c) takes |= !values_.unused(in, c);
+  const bool takes = ir::info(in.op).family == ir::Family::Atomic && !polls(in) && is_read(index);
   for (const ir::MemoryAccess& access : ir::accesses(in)) {
     if (!access.address) continue;
     const Location at = addresses_.location(*access.address, access.named);

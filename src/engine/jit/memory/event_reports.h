@@ -2,6 +2,8 @@
 // to access (CodeOptions::watched; engine/exec/memory/conflict_watch.h).
 #pragma once
 
+#include <vector>
+
 #include "engine/jit/memory/addresses.h"
 
 namespace drywarp::jit {
@@ -41,8 +43,12 @@ class EventReports : Part {
   // TestedLanes, in memory.
   Value* tested_lanes(const analysis::TestedValue& tested);
 
+  // Whether somebody looks at what the instruction reads.
+  [[nodiscard]] bool is_read(uint32_t index);
+
   Values& values_;
   Addresses& addresses_;
+  std::vector<bool> unread_;  // by instruction; empty: not asked for yet
 };
 
 }  // namespace drywarp::jit
