@@ -2,7 +2,6 @@
 // plain value and its status.
 // VARIANT: -D FAULT
 // FINDS: read-write @VALUE @READ
-// FINDS: read-write @VALUE @READ_PART
 #include <cstdio>
 // Scan with decoupled look-back: status and values apart, with fences; blocks take their tiles by a ticket.
 constexpr int B = 128, TILES = 24;
@@ -49,7 +48,7 @@ __global__ void scan(const int* in, int* out, Tile* tiles, unsigned* ticket) {
       __threadfence();
       if (status == NONE) continue;
       if (status == PREFIX) { before += Plain ? tiles[back].prefix : *(volatile int*)&tiles[back].prefix; break; }  // @READ
-      before += Plain ? tiles[back].partial : *(volatile int*)&tiles[back].partial;  // @READ_PART
+      before += Plain ? tiles[back].partial : *(volatile int*)&tiles[back].partial;
       --back;
     }
     exclusive = before;
