@@ -111,6 +111,7 @@ class KernelGenerator {
     const std::string masks =
         "shr.u32 %r16, %r0, 4; and.b32 %r16, %r16, 1; mul.lo.u32 %r16, %r16, 4294901760; "
         "setp.eq.u32 %p1, %r16, 0; selp.b32 %r16, 65535, %r16, %p1;\n";
+    // Barriers 1 and 2 are for 64 threads each, 3 to 6 for a warp each: a warp that is ahead comes to none of others'.
     const Between all[] = {
         {"", false},
         {"bar.sync 0;\n", true},
@@ -128,8 +129,8 @@ class KernelGenerator {
         {"membar.gl;\n", false},
         {"fence.sc.sys;\n", false},
         {"shr.u32 %r17, %r0, 6; add.u32 %r17, %r17, 1; bar.sync %r17, 64;\n", distance < 64},
-        {"shr.u32 %r17, %r0, 5; add.u32 %r17, %r17, 1; bar.sync %r17, 32;\n", in_warp},
-        {"shr.u32 %r17, %r0, 5; add.u32 %r17, %r17, 1; barrier.sync %r17, 32;\n", in_warp},
+        {"shr.u32 %r17, %r0, 5; add.u32 %r17, %r17, 3; bar.sync %r17, 32;\n", in_warp},
+        {"shr.u32 %r17, %r0, 5; add.u32 %r17, %r17, 3; barrier.sync %r17, 32;\n", in_warp},
         {"barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n", cluster},
     };
     const Between& between = all[below(std::size(all) - (cluster ? 0 : 1))];
