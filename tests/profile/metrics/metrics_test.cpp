@@ -123,6 +123,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
     sm::Summary s;
     s.duration_ns = 2000, s.warp_instructions = 640;
     s.ipc = 2, s.scheduler_ipc = 0.5, s.schedulers = 4, s.eligible_warps = 1.5, s.peak_sp_flops = 1e9;
+    s.active_cycles = 500, s.scheduler_active_cycles = 250;  // two of the four schedulers have warps
     s.stalls_per_issue[unsigned(sm::Stall::Barrier)] = 3;
     s.stalls_per_issue[unsigned(sm::Stall::Selected)] = 1;
     return s;
@@ -142,7 +143,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
                                        {"gld_throughput", 100 * 32 / 2e-6},
                                        {"sm__inst_executed.avg.per_cycle_active", 2.0},
                                        {"smsp__inst_executed.avg.per_cycle_active", 0.5},
-                                       {"eligible_warps_per_cycle", 6.0},
+                                       {"eligible_warps_per_cycle", 3.0},
                                        {"smsp__warps_eligible.avg.per_cycle_active", 1.5},
                                        {"flop_sp_efficiency", 25.0},
                                        {"smsp__warp_issue_stalled_barrier_per_warp_active.pct", 75.0},
