@@ -180,7 +180,8 @@ void ThreadOrder::access(const Access& a, const Use& use) {
     return;
   }
   if (a.kind == AccessKind::Load) {
-    if (words(a.memory).empty()) return;
+    // Where nothing is released any more, an acquire still counts for what its thread has read there before.
+    if (words(a.memory).empty() && !(hands_ && acquires(a.order))) return;
     for_lanes(a.lanes, [&](uint32_t lane) {
       const Reading r{a.memory, a.order, wide, use.unread, a.tested, at[lane], a.bytes};
       if (a.followed && follow(a.warp, lane, a.access, r, *a.followed, a.goes_to)) return;
@@ -213,7 +214,8 @@ void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::f
   const LaneMask lanes = last.lanes & o.lanes;
   last.lanes &= ~o.lanes;
   const bool keeps = words(memory).keeps_history();
-  if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(memory).empty()) return;
+  const bool learns = hands_ && acquires(last.order);
+  if (!ran && !keeps && !fenced_ && !learns && !check::releases(last.order) && words(memory).empty()) return;
   for_lanes(lanes, [&](uint32_t lane) {
     const Reading r{memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
     // One that acquires and may write hands on what it knows at once.

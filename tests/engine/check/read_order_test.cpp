@@ -57,6 +57,27 @@ TEST(ReadOrder, OfALoopThatReadsOnBehindAStore) {
   EXPECT_EQ(mistakes(t), "");
 }
 
+// A relaxed read and an acquire of the same word behind it are one acquire pattern, whatever the word holds since.
+TEST(ReadOrder, OfAnAcquireBehindAPlainStoreThatOverwritesTheRelease) {
+  for (const bool acquires : {true, false}) {
+    ReadTrace t;
+    t.access(0, 0, AccessKind::Store, MemoryScope::None, 0);
+    t.events.back().order = MemoryOrder::Weak, t.events.back().at.fill(0x2000);
+    t.access(0, 0, AccessKind::Store, MemoryScope::Gpu, 1);
+    t.events.back().order = MemoryOrder::Release;
+    t.access(1, 0, AccessKind::Load, MemoryScope::Gpu, 2);
+    t.access(1, 0, AccessKind::Store, MemoryScope::None, 3);
+    t.events.back().order = MemoryOrder::Weak;
+    t.access(1, 0, AccessKind::Load, MemoryScope::Gpu, 4);
+    if (acquires) t.events.back().order = MemoryOrder::Acquire;
+    t.access(1, 0, AccessKind::Load, MemoryScope::None, 5);
+    t.events.back().order = MemoryOrder::Weak, t.events.back().at.fill(0x2000);
+    EXPECT_EQ(mistakes(t), "");
+    EXPECT_EQ(std::ranges::any_of(races_of(t), [](const OracleRace& r) { return r.earlier == 0 && r.later == 5; }),
+              !acquires);
+  }
+}
+
 // Reads that nobody needs are not kept for ever.
 TEST(ReadOrder, StaysShortWhereThreadsCountInRounds) {
   ReadTrace t;
