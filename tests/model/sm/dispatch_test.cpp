@@ -15,6 +15,22 @@ TEST(Timing, warpsOfABlockStartOneAfterTheOther) {
   EXPECT_NEAR(p.run(m).cycles, 31 * 5 + 1, 1);
 }
 
+// Two blocks of two warps have a sub-partition for each warp, as four of one warp and two of three and of one have.
+TEST(Timing, blocksGoOnFromSubPartitionToSubPartition) {
+  const auto cycles = [](uint32_t warps, uint32_t blocks) {
+    Program p;
+    for (int i = 0; i < 400; ++i) p.add(make(Operation::Ffma, i % 8, {100}));
+    p.add(make(Operation::Exit));
+    p.threads = 32 * warps, p.per_sm = blocks, p.blocks = 2 * blocks;
+    return p.run().cycles;
+  };
+  const double alone = cycles(1, 1);
+  for (const auto& [warps, blocks] : {std::pair{1u, 4u}, {2u, 2u}, {4u, 1u}})
+    EXPECT_NEAR(cycles(warps, blocks), alone, 4);
+  for (const auto& [warps, blocks] : {std::pair{2u, 4u}, {3u, 2u}, {4u, 2u}, {8u, 1u}})
+    EXPECT_NEAR(cycles(warps, blocks), 2 * alone, 8);
+}
+
 TEST(Timing, blocksWaitForAFreeSlot) {
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));

@@ -1,4 +1,7 @@
 // When a warp's next instruction may issue: predicates, banks, units, and spacing by the compiler.
+#include <algorithm>
+
+#include "model/sm/units/register_banks.h"
 #include "program.h"
 
 namespace drywarp::sm {
@@ -119,6 +122,40 @@ TEST(Timing, operandsOfOneBankAreReadOneAfterTheOther) {
   EXPECT_NEAR(cycles(kept), 100, 8);  // the instruction before has left them
   three.threads = 32 * 16;
   EXPECT_GT(three.run(m).stalls[unsigned(Stall::Dispatch)], 300);
+}
+
+// A register's values, one after the other, can lie in different banks: then no two of three values in one instruction
+// share one.
+TEST(Timing, eachValueOfARegisterHasABankOfItsOwn) {
+  Program one, many;
+  for (Program* p : {&one, &many}) {
+    p->add(make(Operation::Fadd, 10, {0, 1}));
+    if (p == &many) p->add(make(Operation::Mov, 0, {}));
+    p->add(make(Operation::Fadd, 11, {0, 2})), p->add(make(Operation::Fadd, 12, {1, 2}));
+    p->add(make(Operation::Exit));
+  }
+  const auto conflicts = [](const Program& p) {
+    return std::ranges::count_if(bank_reads(p.code),
+                                 [](const BankReads& b) { return b.reads[0] > 1 || b.reads[1] > 1; });
+  };
+  EXPECT_EQ(conflicts(one), 1);
+  EXPECT_EQ(conflicts(many), 0);
+}
+
+// The compiler writes beside an instruction how long its warp waits. It does so behind a result of variable latency,
+// too, though that took longer.
+TEST(Timing, aWarpWaitsForFixedLatenciesBehindVariableOnesToo) {
+  Program apart, dependent;
+  for (int i = 0; i < 20; ++i)
+    for (Program* p : {&apart, &dependent}) {
+      p->add(make(Operation::Mufu, 10, {11}));
+      p->add(make(Operation::Ffma, 20, {21, 22, 23}));
+      p->add(make(Operation::Fadd, 30, {10}));
+      p->add(make(Operation::Fadd, 31, {p == &apart ? 24 : 20}));
+    }
+  for (Program* p : {&apart, &dependent}) p->add(make(Operation::Exit));
+  const double latency = round_machine().latency[unsigned(machine::TimingClass::Alu)];
+  EXPECT_NEAR(dependent.run().cycles - apart.run().cycles, 20 * (latency - 2), 2);
 }
 
 // A 64-bit product occupies its scheduler, not only its pipe; here equally long.

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/access/access_pattern.h"
+#include "model/sm/units/stall_counts.h"
 
 namespace drywarp::sm {
 namespace {
@@ -255,7 +256,6 @@ void derive(Decoded& d) {
   d.throttle = throttle_of(d);
   d.pipe_share = share(double{d.issue});
   d.slots_share = share(double{d.slots});
-  d.bank_share = share(std::max(d.bank_reads[0], d.bank_reads[1]));
   // The compiler knows how long an instruction occupies its pipe and delays the warp's next one. So only other warps'
   // instructions throttle.
   if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
@@ -372,6 +372,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     }
     b.end = static_cast<uint32_t>(result.code.size());
     find_places(std::span(result.code).subspan(b.first));
+    set_stall_counts(std::span(result.code).subspan(b.first), model);
     result.blocks.push_back(b);
   }
   result.constant_lines = static_cast<uint32_t>(constants.size());

@@ -78,6 +78,7 @@ struct Decoded : IssueNeeds {
   Action action{};
   float latency = 0, issue = 0;
   float slots = 1;  // cycles until its scheduler can issue again
+  float stall = 1;  // cycles until its warp can issue the next instruction of the block: stall_counts.h
   bool past_l1 = false, one_lane = false;
   bool for_device = false;      // a fence: it waits for all stores of the SM
   bool invalidates_l1 = false;  // behind a fence or an acquire
@@ -106,9 +107,9 @@ struct Decoded : IssueNeeds {
   uint8_t bank_reads[kRegisterBanks] = {};  // operands that it reads from each bank
   // Derived from the above.
   Stall throttle{};  // the stall reason of warps that wait for its pipe or queue
-  // While another instruction occupies its pipe or its operands' banks, or it occupies its scheduler itself: the share
-  // of that time in which no instruction can issue.
-  double pipe_share = 0, bank_share = 0, slots_share = 0;
+  // While another instruction occupies its pipe, or it occupies its scheduler itself: the share of that time in which
+  // no instruction can issue.
+  double pipe_share = 0, slots_share = 0;
   unsigned known_pipe = machine::kPipes;  // its pipe, if the compiler delays the warp's next instruction for it
   double next_issue[2] = {1, 1};          // cycles to the warp's next instruction: for another pipe, for known_pipe
   uint16_t step = 0;

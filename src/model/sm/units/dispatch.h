@@ -21,6 +21,7 @@ class BlockDispatch {
 
  private:
   bool start_block(uint32_t sm, Cycles now);
+  uint32_t next_part(Sm& sm, uint32_t number, uint32_t warps_per_block);  // the next warp's sub-partition
   uint32_t place_block();
   uint32_t place_warp();
 

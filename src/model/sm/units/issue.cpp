@@ -60,7 +60,7 @@ void Issue::account_stalls(const SubPartition& part, Warp& warp, Cycles now) {
   };
   blocked(in.throttle, part.pipe_free[unsigned(in.pipe)], in.pipe_share);
   blocked(Stall::Dispatch, part.held_until, part.held_share);
-  blocked(Stall::Dispatch, banks_free(part, in), in.bank_share);
+  blocked(Stall::Dispatch, banks_free(part, in), part.bank_share());
   add(Stall::NotSelected, others);
   s.sums.eligible_warp_cycles += std::max(0.0, others);
 }
@@ -95,8 +95,13 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   if (Cycles{in.slots} > s.model.issue_interval) part.held_share = in.slots_share, part.held_until = part.next_slot;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
+  unsigned reads = 1;
   for (unsigned b = 0; b < kRegisterBanks; ++b)
-    if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
+    if (in.bank_reads[b] != 0) {
+      part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
+      reads = std::max<unsigned>(reads, in.bank_reads[b]);
+    }
+  ++part.issues, part.bank_waits += reads - 1;
   warp.last_issue = now;
   part.warps.issues(warp.place);
   warp.last = &in;
@@ -160,7 +165,8 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     effect.next_reason = Stall::BranchResolving;
   }
   // If the next instruction uses the same pipe, the compiler delays it while the pipe is busy: see Decoded::known_pipe.
-  const Cycles earliest = now + in.next_issue[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
+  const bool same_pipe = unsigned(warp.cursor.current()->pipe) == in.known_pipe;
+  const Cycles earliest = now + (ends_block ? in.next_issue[same_pipe ? 1 : 0] : Cycles{in.stall});
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
   const Cycles ready = fetch_.next(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
   make_ready(s, index, ready, reason);

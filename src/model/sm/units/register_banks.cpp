@@ -14,19 +14,90 @@ using machine::RegisterRange;
 constexpr unsigned kRegisters = 256;
 constexpr int kRounds = 4;  // rounds of flips; more find almost nothing
 
-using RegisterNumbers = machine::OperandList<uint16_t, machine::kNoRegister, 4>;
+bool is_general(const RegisterRange& r) {
+  return r.file == RegisterFile::General && r.count != 0 && unsigned{r.first} + r.count <= kRegisters;
+}
 
-// The general registers that an instruction reads, each once: single registers, and pairs, which are in both banks.
+// The values that registers hold one after the other: a write in all lanes begins a new one. What a register holds at
+// the beginning of blocks is one value, and what it holds at their ends the same, if some block reads it first.
+// Values whose registers follow each other in an operand can only move together.
+class Values {
+ public:
+  explicit Values(const machine::MachineKernel& kernel) : together_(kRegisters), exposed_(kRegisters) {
+    for (uint32_t r = 0; r < kRegisters; ++r) together_[r] = r, number_.push_back(static_cast<uint16_t>(r));
+    for (const machine::MachineBlock& block : kernel.blocks) {
+      std::array<bool, kRegisters> written{};
+      for (const MachineInstruction& in : block.instructions) {
+        for (const RegisterRange& r : in.source) expose(r, written);
+        for (const RegisterRange& r : in.destination)
+          if (in.guard)
+            expose(r, written);
+          else
+            for (unsigned i = 0; is_general(r) && i < r.count; ++i) written[r.first + i] = true;
+      }
+    }
+  }
+  void begin_block() {
+    for (uint32_t r = 0; r < kRegisters; ++r) now_[r] = r;
+  }
+  void end_block() {
+    for (uint32_t r = 0; r < kRegisters; ++r)
+      if (now_[r] != r && exposed_[r]) join(now_[r], r);
+  }
+  void write(const MachineInstruction& in) {
+    for (const RegisterRange& r : in.destination) {
+      if (!is_general(r)) continue;
+      for (unsigned i = 0; i < r.count && !in.guard; ++i) {
+        now_[r.first + i] = static_cast<uint32_t>(together_.size());
+        together_.push_back(now_[r.first + i]);
+        number_.push_back(static_cast<uint16_t>(r.first + i));
+      }
+      tie(r);
+    }
+  }
+  // The values of an operand's registers are in banks that alternate.
+  void tie(const RegisterRange& r) {
+    for (unsigned i = 1; is_general(r) && i < r.count; ++i) join(now_[r.first], now_[r.first + i]);
+  }
+  [[nodiscard]] uint32_t held_by(unsigned r) const { return now_[r]; }
+  [[nodiscard]] uint16_t register_of(uint32_t value) const { return number_[value]; }
+  [[nodiscard]] uint32_t count() const { return static_cast<uint32_t>(together_.size()); }
+  uint32_t group_of(uint32_t value) {
+    while (together_[value] != value) value = together_[value] = together_[together_[value]];
+    return value;
+  }
+
+ private:
+  void expose(const RegisterRange& r, const std::array<bool, kRegisters>& written) {
+    for (unsigned i = 0; is_general(r) && i < r.count; ++i)
+      if (!written[r.first + i]) exposed_[r.first + i] = true;
+  }
+  void join(uint32_t a, uint32_t b) { together_[group_of(a)] = group_of(b); }
+
+  std::vector<uint32_t> together_;  // by value: one that moves with it
+  std::vector<uint16_t> number_;    // by value: its register
+  std::vector<bool> exposed_;
+  std::array<uint32_t, kRegisters> now_{};
+};
+
+using OperandValues = machine::OperandList<uint32_t, ~0u, 4>;
+
+// The general registers that an instruction reads, each once: values of single registers, and pairs, which are in both
+// banks.
 struct Operands {
-  RegisterNumbers single, wide;
+  OperandValues single;
+  machine::OperandList<uint16_t, machine::kNoRegister, 4> wide;
   uint8_t pairs = 0;
-  void add(const RegisterRange& r, bool whole) {
-    if (r.file != RegisterFile::General || r.count == 0 || r.first >= kRegisters) return;
-    const bool is_wide = r.count > 1 && whole;
-    RegisterNumbers& known = is_wide ? wide : single;
-    if (std::ranges::find(known, r.first) != known.end()) return;
-    known.push_back(r.first);
-    if (is_wide) pairs = static_cast<uint8_t>(pairs + r.count / 2);
+  void add(const RegisterRange& r, bool whole, const Values& values) {
+    if (!is_general(r)) return;
+    if (r.count > 1 && whole) {
+      if (std::ranges::find(wide, r.first) != wide.end()) return;
+      wide.push_back(r.first);
+      pairs = static_cast<uint8_t>(pairs + r.count / 2);
+      return;
+    }
+    const uint32_t value = values.held_by(r.first);
+    if (std::ranges::find(single, value) == single.end()) single.push_back(value);
   }
 };
 
@@ -42,42 +113,36 @@ bool reads_whole(const MachineInstruction& in, size_t source) {
 
 class Banks {
  public:
-  explicit Banks(const std::vector<Operands>& code) : code_(code) {
-    for (unsigned r = 0; r < kRegisters; ++r) odd_[r] = (r & 1) != 0;
+  Banks(const std::vector<Operands>& code, Values& values) : code_(code), group_(values.count()), odd_(values.count()) {
+    users_.resize(values.count());
+    for (uint32_t v = 0; v < values.count(); ++v)
+      group_[v] = values.group_of(v), odd_[v] = (values.register_of(v) & 1) != 0;
     for (uint32_t i = 0; i < code.size(); ++i)
-      for (const uint16_t r : code[i].single) users_[r].push_back(i);
-  }
-  // The registers of a pair can only be swapped together.
-  void pair(const RegisterRange& r) {
-    if (r.file != RegisterFile::General || r.first >= kRegisters) return;
-    for (unsigned i = r.first; i + 1 < unsigned{r.first} + r.count && i + 1 < kRegisters; i += 2) paired_[i / 2] = true;
+      for (const uint32_t v : code[i].single) users_[group_[v]].push_back(i);
+    for (std::vector<uint32_t>& u : users_) u.erase(std::unique(u.begin(), u.end()), u.end());
+    flipped_.resize(values.count());
   }
   void improve() {
     for (int round = 0; round < kRounds; ++round)
-      for (unsigned r = 0; r < kRegisters; ++r) {
-        const bool both = paired_[r / 2];
-        if (both && (r & 1) != 0) continue;
-        const int before = cost(r) + (both ? cost(r + 1) : 0);
-        flip(r, both);
-        if (cost(r) + (both ? cost(r + 1) : 0) >= before) flip(r, both);
+      for (uint32_t group = 0; group < users_.size(); ++group) {
+        if (users_[group].empty()) continue;
+        const int before = cost(group);
+        flipped_[group] = !flipped_[group];
+        if (cost(group) >= before) flipped_[group] = !flipped_[group];
       }
   }
   [[nodiscard]] BankReads reads(const Operands& o) const {
     BankReads b;
-    for (const uint16_t r : o.single) ++b.reads[odd_[r] ? 1 : 0];
+    for (const uint32_t v : o.single) ++b.reads[odd_[v] != flipped_[group_[v]] ? 1 : 0];
     for (uint8_t& n : b.reads) n = static_cast<uint8_t>(n + o.pairs);
     b.operands = static_cast<uint8_t>(o.single.size() + o.pairs);
     return b;
   }
 
  private:
-  void flip(unsigned r, bool both) {
-    odd_[r] = !odd_[r];
-    if (both) odd_[r + 1] = !odd_[r + 1];
-  }
-  [[nodiscard]] int cost(unsigned r) const {
+  [[nodiscard]] int cost(uint32_t group) const {
     int sum = 0;
-    for (const uint32_t i : users_[r]) {
+    for (const uint32_t i : users_[group]) {
       const BankReads b = reads(code_[i]);
       sum += std::max(b.reads[0], b.reads[1]);
     }
@@ -85,38 +150,37 @@ class Banks {
   }
 
   const std::vector<Operands>& code_;
-  std::array<bool, kRegisters> odd_{};
-  std::array<bool, kRegisters / 2> paired_{};
-  std::array<std::vector<uint32_t>, kRegisters> users_;
+  std::vector<uint32_t> group_;               // by value
+  std::vector<bool> odd_;                     // by value: its register's number
+  std::vector<bool> flipped_;                 // by group
+  std::vector<std::vector<uint32_t>> users_;  // by group: instructions, each once
 };
 
 }  // namespace
 
 std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel) {
   std::vector<Operands> code;
+  Values values(kernel);
   for (const machine::MachineBlock& block : kernel.blocks) {
     // A register in the same operand slot as in the instruction before need not be read again (SASS's .reuse).
     const MachineInstruction* before = nullptr;
+    values.begin_block();
     for (const MachineInstruction& in : block.instructions) {
       Operands o;
       for (size_t s = 0; s < in.source.size(); ++s) {
         const RegisterRange& r = in.source[s];
         const bool kept = before && r.count == 1 && before->source[s].count == 1 && before->source[s].file == r.file &&
                           before->source[s].first == r.first && before->destination[0].first != r.first;
-        if (!kept) o.add(r, reads_whole(in, s));
+        values.tie(r);
+        if (!kept) o.add(r, reads_whole(in, s), values);
       }
       code.push_back(std::move(o));
+      values.write(in);
       before = &in;
     }
+    values.end_block();
   }
-  Banks banks(code);
-  for (const machine::MachineBlock& block : kernel.blocks)
-    for (const MachineInstruction& in : block.instructions) {
-      for (const RegisterRange& r : in.source)
-        if (r.count > 1) banks.pair(r);
-      for (const RegisterRange& r : in.destination)
-        if (r.count > 1) banks.pair(r);
-    }
+  Banks banks(code, values);
   banks.improve();
   std::vector<BankReads> all;
   all.reserve(code.size());

@@ -1,6 +1,7 @@
 // The state of the SMs during the simulation of a launch: warps, sub-partitions with their schedulers, resident blocks.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct SubPartition {
   uint32_t sm = 0, place = 0;  // its SM, and its index there
   std::array<Cycles, machine::kPipes> pipe_free{};
   Cycles bank_free[kRegisterBanks] = {};  // when all issued instructions have read their operands
+  uint64_t issues = 0, bank_waits = 0;    // instructions; cycles in which one read a second operand from a bank, ...
   Cycles next_slot = 0;                   // when the scheduler can issue again
   // The last instruction that occupied the scheduler for longer: until when, and Decoded::slots_share.
   Cycles held_until = 0;
@@ -64,6 +66,10 @@ struct SubPartition {
   std::vector<Cycles> adu_queue;             // ring buffer: when the last instructions left the queue for the ADU
   uint32_t adu_at = 0;
   Cycles active_since = 0, active = 0;  // with at least one warp
+  // Of the time in which warps wait for banks: the share in which no instruction can issue.
+  [[nodiscard]] double bank_share() const {
+    return static_cast<double>(bank_waits) / static_cast<double>(std::max<uint64_t>(issues + bank_waits, 1));
+  }
 };
 
 struct Sm {
@@ -74,7 +80,7 @@ struct Sm {
   Cycles stores_done = 0;                                   // of its warps, and atomics
   Fences fences;                                            // for the device
   uint32_t resident = 0;                                    // resident blocks
-  uint32_t blocks = 0;                                      // blocks started so far
+  uint32_t next_part = 0;                                   // where the next warp starts, in turns
   Cycles next_block = 0;                                    // when it can start the next block
   Cycles active_since = 0, active = 0;
   std::vector<uint32_t> free_slots;
