@@ -799,6 +799,23 @@ TEST(Regions, ShortSidesArePredicated) {
   EXPECT_EQ(count(hidden, Operation::Bra), 0u);
 }
 
+// A predicated branch opens no convergence barrier, also where other lanes join its end: as in ptxas's code.
+TEST(Regions, APredicatedSideBeforeAJoinOfOthersNeedsNoBarrier) {
+  const auto k =
+      lowered(kernel("setp.gt.u32 %p2, %r1, 9;\n@%p2 bra JOIN;\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\n"
+                     "st.global.u32 [%rd1], %r2;\nJOIN:\nst.global.u32 [%rd1+4], %r2;"));
+  size_t predicated = 0;
+  for (const auto& block : k.blocks) {
+    const bool has_side = block.path.size() == 2 && block.path[1].optional;
+    predicated += has_side;
+    for (const MachineInstruction& m : block.instructions) {
+      EXPECT_NE(m.op, Operation::Bsync);
+      EXPECT_FALSE(has_side && m.op == Operation::Bssy);
+    }
+  }
+  EXPECT_EQ(predicated, 1u);
+}
+
 // Longer paths would never match a trace, and their blocks would run alone, with all their branches.
 TEST(Regions, PathsAreNoLongerThanTracesCanMatch) {
   std::string body;
@@ -1306,6 +1323,27 @@ TEST(Allocation, UsesTheRegistersOfAnOccupancyStep) {
   EXPECT_EQ(registers(48, 128), 64u);
   EXPECT_EQ(registers(96, 128), 128u);
   EXPECT_EQ(registers(40, 256), 64u);
+}
+
+// What only the usual path of a reciprocal or a square root reads is dead in its subroutine. With ptxas 13 for sm_90,
+// 20 and 21 values beside them are the most that 32 registers hold.
+TEST(Allocation, OperandsOfTheUsualPathTakeNoRegisterBesideItsSubroutine) {
+  const auto registers = [](const std::string& op, int values) {
+    std::string before, after;
+    for (int i = 1; i <= values; ++i) {
+      const std::string f = "%f" + std::to_string(i), at = "[%rd3+" + std::to_string(512 * i) + "]";
+      before += "ld.global.f32 " + f + ", " + at + ";\n";
+      after += "mul.f32 " + f + ", " + f + ", %f71;\nst.global.f32 " + at + ", " + f + ";\n";
+    }
+    const auto code = lower(kernel("mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n" + before +
+                                   "ld.global.f32 %f70, [%rd3];\n" + op + " %f71, %f70;\n" + after),
+                            0, Options{90, 0, 65536});
+    return code ? code->registers : 0;
+  };
+  EXPECT_LE(registers("rcp.rn.f32", 20), 32u);
+  EXPECT_GT(registers("rcp.rn.f32", 21), 32u);
+  EXPECT_LE(registers("sqrt.rn.f32", 21), 32u);
+  EXPECT_GT(registers("sqrt.rn.f32", 22), 32u);
 }
 
 // Registers are not kept for blocks that shared memory leaves no room for. With 32 KB and 64 threads a block six fit

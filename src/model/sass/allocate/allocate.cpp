@@ -332,15 +332,18 @@ class Allocator {
     return most;
   }
 
-  // A subroutine's registers come on top of those live across its call.
+  // A subroutine's registers come on top of those live across its call: what only the usual path reads is dead there.
   uint32_t make_room(size_t r) {
     const auto& code = regions_[r].code;
     uint32_t most = 0;
     for (uint32_t i = 0; i < code.size(); ++i) {
       if (code[i].clobbers == 0) continue;
+      uint32_t end = i;
+      if (code[i].op == machine::Operation::Bra)
+        while (end + 1 < code.size() && !ends_slow_path(code[end])) ++end;
       uint32_t across = 1;  // the stack pointer
       for (const Segment& s : segments_[r])
-        if (s.first < 2 * i && s.last > 2 * i && kernel_.registers[s.reg].file == RegisterFile::General)
+        if (s.first < 2 * i && s.last > 2 * end && kernel_.registers[s.reg].file == RegisterFile::General)
           across += kernel_.registers[s.reg].words;
       most = std::max(most, across + code[i].clobbers);
     }

@@ -109,6 +109,7 @@ class Regions {
         }
       }
     }
+    drop_predicated_barriers(result);
     for (Region& region : result)
       for (const uint32_t next : region.successors)
         if (next != ir::kExit && counted_[next] && !flow_.dominates(next, region.path[0].block)) compare_count(region);
@@ -201,6 +202,27 @@ class Regions {
       path.push_back({at, false});
     }
     return path;
+  }
+
+  // A predicated branch needs no convergence barrier either where the lanes join in another region, behind its end.
+  void drop_predicated_barriers(std::vector<Region>& regions) const {
+    std::map<uint32_t, unsigned> opened;  // barriers, by the block that closes them
+    for (const CodeBlock& block : kernel_.blocks)
+      for (const Instruction& c : block.code) opened[c.target] += c.op == Bssy && c.target != kNone;
+    for (Region& region : regions) {
+      const size_t last = region.path.size() - 1;
+      if (region.fallback || !region.path[last].optional) continue;
+      const uint32_t join = successors(region.path[last].block)[0], from = branching(region.path, last);
+      const auto barrier = std::ranges::find_if(
+          region.code, [&](const Instruction& c) { return c.op == Bssy && c.target == join && c.step == from; });
+      if (barrier == region.code.end()) continue;
+      region.code.erase(barrier);
+      --opened[join];
+    }
+    for (Region& region : regions)
+      std::erase_if(region.code, [&](const Instruction& c) {
+        return !region.fallback && c.op == Bsync && c.target != kNone && opened[c.target] == 0;
+      });
   }
 
   // Instructions of a side alone that is predicated, by where it branches off and joins.
