@@ -688,9 +688,56 @@ TEST(Hoisting, TheReciprocalOfADivisorThatIsInvariantIsComputedBeforeTheLoop) {
   EXPECT_EQ(in_loop("rem.s32 %r4, %r3, %r5;\n"), 0u);
   EXPECT_EQ(in_loop("div.u32 %r4, %r3, %r5;\n"), 0u);
   EXPECT_EQ(in_loop("div.u32 %r4, %r5, %r3;\n"), 1u);  // another divisor each time
+  // Of signed divisions the first one alone.
+  EXPECT_EQ(in_loop("rem.s32 %r6, %r3, %r5;\ndiv.s32 %r4, %r6, %r1;\n"), 1u);
+  EXPECT_EQ(in_loop("rem.u32 %r6, %r3, %r5;\ndiv.u32 %r4, %r6, %r1;\n"), 0u);
+  EXPECT_EQ(in_loop("rem.u32 %r6, %r3, %r5;\ndiv.s32 %r4, %r6, %r1;\n"), 0u);
   EXPECT_EQ(in_loop("rem.s32 %r4, %r3, %r5;\n",
                     "setp.eq.s32 %p2, %r3, 0;\n@%p2 bra END;\natom.global.add.u32 %r6, [%rd1], 1;\n"),
             1u);  // not in each iteration
+}
+
+// As ptxas 13: never out of a loop around a loop.
+TEST(Hoisting, TheReciprocalStaysInALoopAroundALoop) {
+  const auto k = lowered(
+      kernel("ld.global.u32 %r5, [%rd1+64];\nmov.u32 %r10, 0;\nOUTER:\n.pragma \"nounroll\";\nmov.u32 %r11, 0;\n"
+             "LOOP:\n.pragma \"nounroll\";\nld.global.u32 %r3, [%rd1];\ndiv.u32 %r4, %r3, %r5;\n"
+             "st.global.u32 [%rd1], %r4;\nadd.s64 %rd1, %rd1, 1024;\nadd.s32 %r11, %r11, 1;\n"
+             "setp.lt.s32 %p1, %r11, %r1;\n@%p1 bra LOOP;\nadd.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r1;\n"
+             "@%p1 bra OUTER;"));
+  std::vector<uint32_t> with_reciprocal;
+  for (const auto& b : k.blocks)
+    for (const auto& m : b.instructions)
+      if (m.op == Operation::Mufu) with_reciprocal.push_back(b.path[0].block);
+  EXPECT_THAT(with_reciprocal, testing::ElementsAre(1u));
+}
+
+// As ptxas 13: a later block computes no reciprocal of the same divisor.
+TEST(Divisions, ShareTheReciprocalOfTheSameDivisor) {
+  const auto reciprocals = [](const std::string& other) {
+    const auto k =
+        lowered(kernel("ld.global.u32 %r3, [%rd1];\nld.global.u32 %r5, [%rd1+64];\ndiv.s32 %r4, %r3, %r5;\n"
+                       "st.global.u32 [%rd1], %r4;\nsetp.lt.s32 %p1, %r3, 7;\n@%p1 bra END;\n"
+                       "atom.global.add.u32 %r6, [%rd1], 1;\ndiv.s32 %r7, %r6, " +
+                       other + ";\nst.global.u32 [%rd1+8], %r7;\nEND:\n"));
+    unsigned found = 0;
+    for (const auto& b : k.blocks)
+      for (const auto& m : b.instructions) found += m.op == Operation::Mufu;
+    return found;
+  };
+  EXPECT_EQ(reciprocals("%r5"), 1u);
+  EXPECT_EQ(reciprocals("%r1"), 2u);
+}
+
+// As ptxas 13: of a parameter the absolute value is not computed twice, and not negated.
+TEST(Divisions, OfAParameterTakeTwoInstructionsLess) {
+  const auto length = [](const std::string& divisor) {
+    return lowered(kernel("ld.global.u32 %r3, [%rd1];\nld.global.u32 %r5, [%rd1+64];\ndiv.s32 %r4, %r3, " + divisor +
+                          ";\nst.global.v2.u32 [%rd1], {%r4, %r5};"))
+        .blocks.at(0)
+        .instructions.size();
+  };
+  EXPECT_EQ(length("%r1"), length("%r5") - 1);  // two less, and one that loads it
 }
 
 // The LEA.HI of a division shifts right: it is not a sum with the same value shifted left ...

@@ -44,13 +44,100 @@ class Hoister {
   [[nodiscard]] bool can_move(const Instruction& c, const std::set<Register>& written) const {
     if (c.role != Role::Pure || c.guard || c.instruction == kNone) return false;
     const ir::Instruction& in = kernel_.function->instructions[c.instruction];
-    const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
-    if (divides ? ir::is_float(in.type) && !in.mods.approx && !in.mods.full : !is_simple(c)) return false;
-    bool invariant = true, any = divides;
-    for_each_source(c, [&](const Source& s) { invariant = invariant && !written.contains(s.reg), any = true; });
-    invariant = invariant && any;
+    if (is_signed_division(c)) return false;
+    const bool divides = is_division(c);
+    if (!innermost_ || (divides ? ir::is_float(in.type) && !in.mods.approx && !in.mods.full : !is_simple(c)))
+      return false;
+    bool any = divides;
+    for_each_source(c, [&](const Source&) { any = true; });
+    return any && is_invariant(c, written);
+  }
+  [[nodiscard]] bool is_invariant(const Instruction& c, const std::set<Register>& written) const {
+    bool invariant = true;
+    for_each_source(c, [&](const Source& s) { invariant = invariant && !written.contains(s.reg); });
     for (const Register d : c.destination) invariant = invariant && (d == kNone || writes_[d] == 1);
     return invariant;
+  }
+
+  [[nodiscard]] bool is_division(const Instruction& c) const {
+    if (c.instruction == kNone) return false;
+    const ir::Opcode op = kernel_.function->instructions[c.instruction].op;
+    return op == ir::Opcode::Div || op == ir::Opcode::Rem;
+  }
+  [[nodiscard]] bool is_signed_division(const Instruction& c) const {
+    return is_division(c) && ir::is_signed(kernel_.function->instructions[c.instruction].type);
+  }
+
+  // Whether an instruction of another division reads the register.
+  [[nodiscard]] bool is_shared(Register r, uint32_t division) const {
+    return std::ranges::any_of(kernel_.blocks, [&](const CodeBlock& block) {
+      return std::ranges::any_of(block.code, [&](const Instruction& c) {
+        bool reads = false;
+        for_each_source(c, [&](const Source& s) { reads |= s.reg == r; });
+        return reads && c.instruction != division;
+      });
+    });
+  }
+
+  // Of signed divisions only the first one has its reciprocal before the loop, if it is in the loop's first block and
+  // no other one shares it. The divisor's absolute value is before the loop, for comparisons, and in it once more.
+  // Returns the instructions that move, in order.
+  [[nodiscard]] std::vector<Instruction> take_signed_reciprocal(std::vector<Instruction>& code,
+                                                                const std::set<Register>& written) {
+    using enum machine::Operation;
+    const auto first = std::ranges::find_if(code, [&](const Instruction& c) { return is_signed_division(c); });
+    if (first == code.end()) return {};
+    const uint32_t division = first->instruction;
+    const auto step = [&](Operation op) {
+      return std::ranges::find_if(code, [&](const Instruction& c) { return c.instruction == division && c.op == op; });
+    };
+    const auto from = step(I2f), to = step(ImadHi);
+    if (from == code.end() || to < from || step(Mufu) == code.end() || is_shared(to->destination[0], division))
+      return {};
+    const auto absolute = std::ranges::find_if(code, [&](const Instruction& c) {
+      return c.op == Iabs && c.instruction == division && c.destination[0] == from->source[0].reg;
+    });
+    if (absolute == code.end() || !is_invariant(*absolute, written)) return {};
+    const auto is_magnitude = [&](const Source& s) {
+      return s.is_register() && s.modifiers == 0 && std::ranges::any_of(code, [&](const Instruction& c) {
+               return c.op == Iabs && c.source[0] == absolute->source[0] && c.destination[0] == s.reg;
+             });
+    };
+    std::vector<Instruction> moved{*absolute};
+    const Register before = kernel_.make();
+    writes_.push_back(1);
+    moved[0].destination.set(0, before);
+    for (auto c = code.begin(); c != code.end(); ++c) {
+      if (c->instruction != division) continue;
+      const bool moves = c >= from && c <= to;
+      if (moves || c->op == Isetp)
+        for (Source& s : c->source)
+          if (is_magnitude(s)) s = Source::of(before);
+      if (moves) moved.push_back(*c);
+    }
+    code.erase(from, to + 1);
+    return moved;
+  }
+  // Whether the last one's divisor is zero is tested before a loop of one block, unless another one shares the test.
+  [[nodiscard]] std::vector<Instruction> take_last_zero_test(std::vector<Instruction>& code,
+                                                             const std::set<Register>& written) {
+    const auto last =
+        std::find_if(code.rbegin(), code.rend(), [&](const Instruction& c) { return is_signed_division(c); });
+    if (last == code.rend()) return {};
+    const uint32_t division = last->instruction;
+    const auto test = std::ranges::find_if(code, [&](const Instruction& c) {
+      return c.instruction == division && c.op == machine::Operation::Isetp && c.source[1].is_immediate();
+    });
+    if (test == code.end() || is_shared(test->destination[0], division)) return {};
+    // It reads the divisor's absolute value.
+    const Register zero = test->source[0].reg;
+    const auto absolute = std::ranges::find_if(
+        code, [&](const Instruction& c) { return c.op == machine::Operation::Iabs && c.destination[0] == zero; });
+    if (absolute == code.end() || !is_invariant(*absolute, written)) return {};
+    std::vector<Instruction> moved{*test};
+    moved[0].source.set(0, absolute->source[0]);
+    code.erase(test);
+    return moved;
   }
 
   // 32-bit integer arithmetic in an innermost loop. (ptxas 13, sm_90: all but shifts and products that go into what
@@ -94,6 +181,15 @@ class Hoister {
     for (Instruction* c : invariant)
       if (reciprocals.contains(c->instruction) || is_simple(*c)) moved.push_back(*c), c->dead = true;
     for (const uint32_t b : blocks) std::erase_if(kernel_.blocks[b].code, [](const Instruction& c) { return c.dead; });
+    if (innermost_) {
+      std::vector<Instruction>& first = kernel_.blocks[header].code;
+      const bool alone = std::ranges::count_if(flow_.control.order, [&](uint32_t b) { return is_in(b, header); }) == 1;
+      // In this order: the reciprocal's steps may hold the value that is tested.
+      std::vector<Instruction> test;
+      if (alone) test = take_last_zero_test(first, written);
+      for (std::vector<Instruction> part : {take_signed_reciprocal(first, written), std::move(test)})
+        moved.insert(moved.end(), part.begin(), part.end());
+    }
     std::vector<Instruction>& code = kernel_.blocks[to].code;
     const auto at = before_branches(code);
     code.insert(at, moved.begin(), moved.end());

@@ -16,6 +16,7 @@ constexpr Pass kKernelPasses[] = {
     {"form_jump_tables", form_jump_tables},
     {"fuse_zero_tests", alone<fuse_zero_tests>},
     {"aggregate_atomics", alone<aggregate_atomics>},
+    {"share_reciprocals", share_reciprocals},
     {"hoist_invariants", hoist_invariants},
     {"exit_early", alone<exit_early>},
     {"share_special_registers", alone<share_special_registers>},

@@ -53,6 +53,29 @@ std::vector<Register> Operands::slots(ir::SymbolId symbol) const {
   return out;
 }
 
+bool Operands::is_constant_word(const Operand& operand) const {
+  if (operand.kind != Operand::Kind::Register || operand.negate) return false;
+  const ir::Instruction* writer = nullptr;
+  for (const ir::Instruction& in : function_.instructions)
+    for (const std::vector<Operand>* all : {&in.dst, &in.call_results})
+      for (const Operand& d : *all) {
+        if (d.kind != Operand::Kind::Register || d.id != operand.id) continue;
+        if (writer) return false;
+        writer = &in;
+      }
+  if (!writer || writer->op != ir::Opcode::Ld || !writer->address || writer->address->reg != ir::kNone) return false;
+  const AddressSpace space = writer->mods.space;
+  return space == AddressSpace::Const || (space == AddressSpace::Param && function_.is_kernel);
+}
+
+bool Operands::divides_several(const Operand& divisor) const {
+  return divisor.kind == Operand::Kind::Register &&
+         std::ranges::count_if(function_.instructions, [&](const auto& in) {
+           const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
+           return divides && !ir::is_float(in.type) && in.src[1].kind == divisor.kind && in.src[1].id == divisor.id;
+         }) > 1;
+}
+
 Register Operands::result(const ir::Instruction& in, size_t i) const {
   if (i >= in.dst.size() || in.dst[i].kind != Operand::Kind::Register) return kNone;
   return in.dst[i].id;

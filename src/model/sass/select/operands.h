@@ -38,6 +38,12 @@ class Operands {
   // Whether the upper word of the source is known to be zero.
   [[nodiscard]] bool fits_word(const ir::Instruction& in, size_t i) const { return widths_.fits_word(in, i); }
 
+  // Whether the operand is a word of constant memory, as parameters are, and nothing else is written to its register.
+  [[nodiscard]] bool is_constant_word(const ir::Operand& operand) const;
+
+  // Whether the operand divides more than one integer.
+  [[nodiscard]] bool divides_several(const ir::Operand& divisor) const;
+
   [[nodiscard]] const ir::Module& module() const { return module_; }
   [[nodiscard]] const ir::Function& function() const { return function_; }
 

@@ -106,11 +106,14 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
     return;
   }
   if (ir::bits(in.type) == 64) return long_divide(write, of, in);
-  Source kept = b;  // ptxas keeps the divisor and its absolute value
+  // ptxas keeps the divisor and its absolute value, and negates that, which does not depend on the quotient; but of a
+  // constant divisor it negates the quotient, as in an unsigned division.
+  const bool negates_divisor = is_signed && !of.is_constant_word(in.src[1]);
+  Source kept = b;
   if (is_signed) {
     a = Source::of(write.value(Iabs, {a}));
-    b = Source::of(write.value(Iabs, {b}));
-    kept = Source::of(write.value(Iabs, {of.source(in, 1)}, kInSequence));
+    kept = b = Source::of(write.value(Iabs, {b}));
+    if (negates_divisor) kept = Source::of(write.value(Iabs, {of.source(in, 1)}, kInSequence));
   }
   Source minus_b = b;
   minus_b.modifiers ^= kNegated;
@@ -123,11 +126,10 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Register zero = write.value(ImadMov, {Source::of(scaled)}, kInSequence);  // in the register beside the guess
   const Register exact = write.value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, kInSequence);
   const Register quotient = write.value(ImadHi, {Source::of(exact), a}, kInSequence);
-  // Signed division negates the divisor, which does not depend on the quotient.
-  const Register negated = is_signed ? write.value(Iadd3, {minus_b}, kInSequence)
-                                     : write.value(ImadMov, {Source::of(quotient)}, kInSequence);
-  const Source other = is_signed ? Source::of(quotient) : b;
-  if (is_signed) a = Source::of(write.value(ImadMov, {a}, kInSequence));
+  const Register negated = negates_divisor ? write.value(Iadd3, {minus_b}, kInSequence)
+                                           : write.value(ImadMov, {Source::of(quotient)}, kInSequence);
+  const Source other = negates_divisor ? Source::of(quotient) : b;
+  if (negates_divisor) a = Source::of(write.value(ImadMov, {a}, kInSequence));
   const Register rest = write.value(Imad, {Source::of(negated), other, a}, kInSequence);
   // Corrections are predicated and in place.
   const Register last = remainder ? rest : quotient;
@@ -150,8 +152,13 @@ void integer_divide(Writer& write, Operands& of, const ir::Instruction& in) {
                step(in.type, ir::Compare::Lt));
     correct(s, Iadd3, last, {Source::of(last)});
   }
-  correct(r, Lop3, last, {b}, {.table = kNot});
-  write.copy(of.result(in), Source::of(last));
+  if (!is_signed || !of.divides_several(in.src[1])) {
+    correct(r, Lop3, last, {b}, {.table = kNot});
+    write.copy(of.result(in), Source::of(last));
+    return;
+  }
+  const Register of_zero = write.value(Lop3, {of.source(in, 1)}, {.table = kNot});
+  write.emit(Sel, of.result(in), {Source::of(of_zero), Source::of(last), Source::of(r)}, kInSequence);
 }
 
 // Bits of floats: the smallest normal number, 2^126, and the factors of operands below and above them.
