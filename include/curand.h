@@ -36,7 +36,7 @@ typedef enum curandStatus {
   CURAND_STATUS_INTERNAL_ERROR = 999
 } curandStatus_t;
 
-// Without MTGP32, MT19937 and the 64-bit and scrambled Sobol sequences: creating those is CURAND_STATUS_TYPE_ERROR.
+// Without MT19937 and the 64-bit and scrambled Sobol sequences: creating those is CURAND_STATUS_TYPE_ERROR.
 typedef enum curandRngType {
   CURAND_RNG_TEST = 0,
   CURAND_RNG_PSEUDO_DEFAULT = 100,  // XORWOW
@@ -55,7 +55,7 @@ typedef enum curandRngType {
 typedef enum curandOrdering {
   CURAND_ORDERING_PSEUDO_BEST = 100,
   CURAND_ORDERING_PSEUDO_DEFAULT = 101,
-  CURAND_ORDERING_PSEUDO_SEEDED = 102,  // refused for XORWOW, the default for others
+  CURAND_ORDERING_PSEUDO_SEEDED = 102,  // refused for XORWOW and MTGP32, the default for others
   CURAND_ORDERING_PSEUDO_LEGACY = 103,
   CURAND_ORDERING_PSEUDO_DYNAMIC = 104,  // as the default
   CURAND_ORDERING_QUASI_DEFAULT = 201

@@ -1,5 +1,5 @@
-// cuSOLVER's interface for dense matrices, of the part that drywarp has: docs/libraries.md. The functions lie in drywarp's
-// libcusolver, whose kernels are drywarp's own: their times are not NVIDIA's.
+// cuSOLVER's interface for dense matrices, of the part that drywarp has: docs/libraries.md. The functions lie in
+// drywarp's libcusolver, whose kernels are drywarp's own: their times are not NVIDIA's.
 #ifndef DRYWARP_CUSOLVERDN_H
 #define DRYWARP_CUSOLVERDN_H
 #define CUSOLVERDN_H_
@@ -195,8 +195,8 @@ cusolverStatus_t cusolverDnXsyevd_bufferSize(cusolverDnHandle_t handle, cusolver
                                              size_t* host_bytes);
 cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
                                   cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
-                                  cudaDataType type_w, void* w, cudaDataType compute, void* device,
-                                  size_t device_bytes, void* host, size_t host_bytes, int* info);
+                                  cudaDataType type_w, void* w, cudaDataType compute, void* device, size_t device_bytes,
+                                  void* host, size_t host_bytes, int* info);
 cusolverStatus_t cusolverDnXsyevdx_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                               cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo,
                                               int64_t n, cudaDataType type, const void* a, int64_t lda, void* vl,
@@ -219,6 +219,51 @@ cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cudaDataType type_s, void* s, cudaDataType type_u, void* u, int64_t ldu,
                                   cudaDataType type_vt, void* vt, int64_t ldvt, cudaDataType compute, void* device,
                                   size_t device_bytes, void* host, size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                              cusolverEigMode_t jobz, int econ, int64_t m, int64_t n, cudaDataType type,
+                                              const void* a, int64_t lda, cudaDataType type_s, const void* s,
+                                              cudaDataType type_u, const void* u, int64_t ldu, cudaDataType type_v,
+                                              const void* v, int64_t ldv, cudaDataType compute, size_t* device_bytes,
+                                              size_t* host_bytes);
+cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                   int econ, int64_t m, int64_t n, cudaDataType type, void* a, int64_t lda,
+                                   cudaDataType type_s, void* s, cudaDataType type_u, void* u, int64_t ldu,
+                                   cudaDataType type_v, void* v, int64_t ldv, cudaDataType compute, void* device,
+                                   size_t device_bytes, void* host, size_t host_bytes, int* info, double* err_sigma);
+// The first `rank` values, exactly: the `more` columns and the iterations of an approximation are not needed.
+cusolverStatus_t cusolverDnXgesvdr_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                                              signed char jobv, int64_t m, int64_t n, int64_t rank, int64_t more,
+                                              int64_t iterations, cudaDataType type, const void* a, int64_t lda,
+                                              cudaDataType type_s, const void* s, cudaDataType type_u, const void* u,
+                                              int64_t ldu, cudaDataType type_v, const void* v, int64_t ldv,
+                                              cudaDataType compute, size_t* device_bytes, size_t* host_bytes);
+cusolverStatus_t cusolverDnXgesvdr(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
+                                   signed char jobv, int64_t m, int64_t n, int64_t rank, int64_t more,
+                                   int64_t iterations, cudaDataType type, void* a, int64_t lda, cudaDataType type_s,
+                                   void* s, cudaDataType type_u, void* u, int64_t ldu, cudaDataType type_v, void* v,
+                                   int64_t ldv, cudaDataType compute, void* device, size_t device_bytes, void* host,
+                                   size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXtrtri_bufferSize(cusolverDnHandle_t handle, cublasFillMode_t uplo, cublasDiagType_t diag,
+                                             int64_t n, cudaDataType type, void* a, int64_t lda, size_t* device_bytes,
+                                             size_t* host_bytes);
+cusolverStatus_t cusolverDnXtrtri(cusolverDnHandle_t handle, cublasFillMode_t uplo, cublasDiagType_t diag, int64_t n,
+                                  cudaDataType type, void* a, int64_t lda, void* device, size_t device_bytes,
+                                  void* host, size_t host_bytes, int* info);
+// A is not changed. The norm of A - U diag(s) V^H goes to the host, unless `residual` is null.
+#define DRYWARP_CUSOLVER_LEADING_VALUES(P, T, R)                                                               \
+  cusolverStatus_t cusolverDn##P##gesvdaStridedBatched_bufferSize(                                             \
+      cusolverDnHandle_t handle, cusolverEigMode_t jobz, int rank, int m, int n, const T* a, int lda,          \
+      long long stride_a, const R* s, long long stride_s, const T* u, int ldu, long long stride_u, const T* v, \
+      int ldv, long long stride_v, int* size, int batch);                                                      \
+  cusolverStatus_t cusolverDn##P##gesvdaStridedBatched(                                                        \
+      cusolverDnHandle_t handle, cusolverEigMode_t jobz, int rank, int m, int n, const T* a, int lda,          \
+      long long stride_a, R* s, long long stride_s, T* u, int ldu, long long stride_u, T* v, int ldv,          \
+      long long stride_v, T* work, int size, int* info, double* residual, int batch);
+DRYWARP_CUSOLVER_LEADING_VALUES(S, float, float)
+DRYWARP_CUSOLVER_LEADING_VALUES(D, double, double)
+DRYWARP_CUSOLVER_LEADING_VALUES(C, cuComplex, float)
+DRYWARP_CUSOLVER_LEADING_VALUES(Z, cuDoubleComplex, double)
+#undef DRYWARP_CUSOLVER_LEADING_VALUES
 
 #if defined(__cplusplus)
 }

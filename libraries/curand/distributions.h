@@ -39,7 +39,8 @@ struct UniformDouble {
   }
   __device__ void draw4(Philox& state, Out (&out)[4]) const { store(out, curand_uniform4_double(&state)); }
 };
-// Pairs by Box and Muller; of a quasi-random state, whose numbers must stay apart, one by the inverse distribution.
+// Pairs by Box and Muller; of a quasi-random state, whose numbers must stay apart, and of MTGP32, whose threads draw
+// together, one by the inverse distribution.
 template <bool Log>
 struct Normal {
   using Out = float;
@@ -52,6 +53,7 @@ struct Normal {
     out[0] = scaled(pair.x), out[1] = scaled(pair.y);
   }
   __device__ void draw(curandStateSobol32_t& state, Out* out) const { out[0] = scaled(curand_normal(&state)); }
+  __device__ void draw(curandStateMtgp32_t& state, Out* out) const { out[0] = scaled(curand_normal(&state)); }
   __device__ void draw4(Philox& state, Out (&out)[4]) const {
     store(out, curand_normal4(&state));
     for (Out& x : out) x = scaled(x);
@@ -69,6 +71,7 @@ struct NormalDouble {
     out[0] = scaled(pair.x), out[1] = scaled(pair.y);
   }
   __device__ void draw(curandStateSobol32_t& state, Out* out) const { out[0] = scaled(curand_normal_double(&state)); }
+  __device__ void draw(curandStateMtgp32_t& state, Out* out) const { out[0] = scaled(curand_normal_double(&state)); }
   __device__ void draw4(Philox& state, Out (&out)[4]) const {
     store(out, curand_normal4_double(&state));
     for (Out& x : out) x = scaled(x);

@@ -3,6 +3,7 @@
 
 #include "distributions.h"
 #include "generator.h"
+#include "mtgp32.h"
 #include "sobol_vectors.h"
 
 namespace drywarp::curand {
@@ -62,12 +63,6 @@ __global__ void generate_sobol(const unsigned* vectors, unsigned long long first
     distribution.draw(state, drawn);
     out[dimension * of_dimension + i] = drawn[0];
   }
-}
-
-curandStatus_t failed(cudaError_t error) {
-  return error == cudaSuccess                 ? CURAND_STATUS_SUCCESS
-         : error == cudaErrorMemoryAllocation ? CURAND_STATUS_ALLOCATION_FAILED
-                                              : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
 template <class State>
@@ -131,6 +126,8 @@ curandStatus_t on_device(curandGenerator_st& g, const D& distribution, typename 
       return with_states<curandStateMRG32k3a_t>(g, distribution, out, n);
     case CURAND_RNG_PSEUDO_PHILOX4_32_10:
       return with_philox(g, distribution, out, n);
+    case CURAND_RNG_PSEUDO_MTGP32:
+      return with_mtgp32(g, distribution, out, n);
     case CURAND_RNG_QUASI_SOBOL32:
       if constexpr (std::is_same_v<D, Poisson>)
         return CURAND_STATUS_TYPE_ERROR;
@@ -172,6 +169,8 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
       return prepare_states<curandStateXORWOW_t>(*g);
     case CURAND_RNG_PSEUDO_MRG32K3A:
       return prepare_states<curandStateMRG32k3a_t>(*g);
+    case CURAND_RNG_PSEUDO_MTGP32:
+      return prepare_mtgp32(*g);
     default:
       return CURAND_STATUS_SUCCESS;
   }

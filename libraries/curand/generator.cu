@@ -21,7 +21,8 @@ curandStatus_t create(curandGenerator_t* out, curandRngType_t type, bool to_host
   if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
   if (type == CURAND_RNG_QUASI_DEFAULT) type = CURAND_RNG_QUASI_SOBOL32;
   constexpr curandRngType_t kThere[] = {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
-                                        CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_QUASI_SOBOL32};
+                                        CURAND_RNG_PSEUDO_PHILOX4_32_10, CURAND_RNG_PSEUDO_MTGP32,
+                                        CURAND_RNG_QUASI_SOBOL32};
   for (const curandRngType_t there : kThere) {
     if (type != there) continue;
     auto* made = new (std::nothrow) curandGenerator_st;
@@ -33,6 +34,10 @@ curandStatus_t create(curandGenerator_t* out, curandRngType_t type, bool to_host
     return CURAND_STATUS_SUCCESS;
   }
   return CURAND_STATUS_TYPE_ERROR;
+}
+
+bool has_seeded_order(curandRngType_t type) {
+  return type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_MTGP32;
 }
 
 }  // namespace
@@ -73,6 +78,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned 
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->type == CURAND_RNG_PSEUDO_MTGP32) return CURAND_STATUS_TYPE_ERROR;
   g->offset = offset;
   return begin_again(g);
 }
@@ -81,7 +87,7 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t 
   const bool possible = is_quasi(g->type)
                             ? order == CURAND_ORDERING_QUASI_DEFAULT
                             : order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC &&
-                                  (order != CURAND_ORDERING_PSEUDO_SEEDED || g->type != CURAND_RNG_PSEUDO_XORWOW);
+                                  (order != CURAND_ORDERING_PSEUDO_SEEDED || has_seeded_order(g->type));
   if (!possible) return CURAND_STATUS_OUT_OF_RANGE;
   g->order = order;
   return begin_again(g);

@@ -163,4 +163,29 @@ cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t h, cusolverDnParams_t, sign
                  static_cast<T*>(vt), ldvt, static_cast<T*>(work), int64_t(bytes / sizeof(T)), info);
   });
 }
+
+// By polar factors in cuSOLVER, which may add a perturbation: `error`, of which there is none here.
+cusolverStatus_t cusolverDnXgesvdp_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, cusolverEigMode_t mode, int,
+                                              int64_t m, int64_t n, cudaDataType type, const void*, int64_t lda,
+                                              cudaDataType, const void*, cudaDataType, const void*, int64_t ldu,
+                                              cudaDataType, const void*, int64_t ldv, cudaDataType, size_t* device,
+                                              size_t* host) {
+  CUSOLVER_TRY(give_size(h, possible(mode, m, n, lda, ldu, ldv), 0, host));
+  return with_type(type, [&](auto number) {
+    return give_size(h, true, singular_work<decltype(number)>(shorter(m, n)) * int64_t(sizeof number), device);
+  });
+}
+cusolverStatus_t cusolverDnXgesvdp(cusolverDnHandle_t h, cusolverDnParams_t, cusolverEigMode_t mode, int economic,
+                                   int64_t m, int64_t n, cudaDataType type, void* a, int64_t lda, cudaDataType,
+                                   void* values, cudaDataType, void* u, int64_t ldu, cudaDataType, void* v, int64_t ldv,
+                                   cudaDataType, void* work, size_t bytes, void*, size_t, int* info, double* error) {
+  static const Iteration by_default;
+  if (error) *error = 0;
+  return with_type(type, [&](auto number) {
+    using T = decltype(number);
+    return gesvdj(h, mode, economic != 0, m, n, static_cast<T*>(a), lda, static_cast<Real<T>*>(values),
+                  static_cast<T*>(u), ldu, static_cast<T*>(v), ldv, static_cast<T*>(work), int64_t(bytes / sizeof(T)),
+                  info, &by_default);
+  });
+}
 }

@@ -1,11 +1,13 @@
 // The Poisson distribution over any generator. Up to 64, and above 4000, as cuRAND computes it; between, by Hörmann's
-// transformed rejection (PTRS), whose numbers are not cuRAND's.
+// transformed rejection (PTRS), whose numbers are not cuRAND's. MTGP32's are of one word each, by the inverse of the
+// distribution; cuRAND has another method.
 #ifndef DRYWARP_RANDOM_POISSON_H
 #define DRYWARP_RANDOM_POISSON_H
 #pragma GCC system_header
 
 #include "drywarp/random/distributions.h"
 #include "drywarp/random/mrg32k3a.h"
+#include "drywarp/random/mtgp32.h"
 
 template <class State>
 DRYWARP_DEVICE unsigned int __drywarp_poisson_small(State* state, float lambda) {
@@ -47,6 +49,21 @@ DRYWARP_DEVICE unsigned int curand_poisson(curandStatePhilox4_32_10_t* state, do
 }
 DRYWARP_DEVICE unsigned int curand_poisson(curandStateMRG32k3a_t* state, double lambda) {
   return __drywarp_poisson(state, lambda);
+}
+// The least k whose cumulative probability reaches `p`, summed from where it is below 1e-30.
+DRYWARP_DEVICE unsigned int __drywarp_poisson_inverse(double p, double lambda) {
+  const double start = floor(lambda - 12.0 * sqrt(lambda)), last = lambda + 12.0 * sqrt(lambda) + 64.0;
+  double k = start > 0.0 ? start : 0.0;
+  double probability = exp(k * log(lambda) - lambda - lgamma(k + 1.0)), sum = probability;
+  while (sum < p && k < last) {
+    k += 1.0;
+    probability *= lambda / k;
+    sum += probability;
+  }
+  return static_cast<unsigned int>(k);
+}
+DRYWARP_DEVICE unsigned int curand_poisson(curandStateMtgp32_t* state, double lambda) {
+  return __drywarp_poisson_inverse(curand_uniform_double(state), lambda);
 }
 DRYWARP_DEVICE uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double lambda) {
   const unsigned int x = curand_poisson(state, lambda), y = curand_poisson(state, lambda);
