@@ -13,6 +13,8 @@ typedef struct cusolverDnContext* cusolverDnHandle_t;
 typedef struct cusolverDnParams* cusolverDnParams_t;
 typedef struct syevjInfo* syevjInfo_t;
 typedef struct gesvdjInfo* gesvdjInfo_t;
+typedef struct cusolverDnIRSParams* cusolverDnIRSParams_t;
+typedef struct cusolverDnIRSInfos* cusolverDnIRSInfos_t;
 typedef enum { CUSOLVERDN_GETRF = 0, CUSOLVERDN_POTRF = 1, CUSOLVERDN_SYEVBATCHED = 2 } cusolverDnFunction_t;
 
 #if defined(__cplusplus)
@@ -264,6 +266,58 @@ DRYWARP_CUSOLVER_LEADING_VALUES(D, double, double)
 DRYWARP_CUSOLVER_LEADING_VALUES(C, cuComplex, float)
 DRYWARP_CUSOLVER_LEADING_VALUES(Z, cuDoubleComplex, double)
 #undef DRYWARP_CUSOLVER_LEADING_VALUES
+
+// Solvers that refine: here they solve in the matrix's own precision, without an iteration; A stays as it is.
+#define DRYWARP_CUSOLVER_GESV(P, T)                                                                                  \
+  cusolverStatus_t cusolverDn##P##gesv_bufferSize(cusolverDnHandle_t handle, int n, int nrhs, T* a, int lda,         \
+                                                  int* pivots, T* b, int ldb, T* x, int ldx, void* work,             \
+                                                  size_t* bytes);                                                    \
+  cusolverStatus_t cusolverDn##P##gesv(cusolverDnHandle_t handle, int n, int nrhs, T* a, int lda, int* pivots, T* b, \
+                                       int ldb, T* x, int ldx, void* work, size_t bytes, int* iterations, int* info);
+DRYWARP_CUSOLVER_GESV(ZZ, cuDoubleComplex)
+DRYWARP_CUSOLVER_GESV(ZC, cuDoubleComplex)
+DRYWARP_CUSOLVER_GESV(ZK, cuDoubleComplex)
+DRYWARP_CUSOLVER_GESV(ZE, cuDoubleComplex)
+DRYWARP_CUSOLVER_GESV(ZY, cuDoubleComplex)
+DRYWARP_CUSOLVER_GESV(CC, cuComplex)
+DRYWARP_CUSOLVER_GESV(CK, cuComplex)
+DRYWARP_CUSOLVER_GESV(CE, cuComplex)
+DRYWARP_CUSOLVER_GESV(CY, cuComplex)
+DRYWARP_CUSOLVER_GESV(DD, double)
+DRYWARP_CUSOLVER_GESV(DS, double)
+DRYWARP_CUSOLVER_GESV(DH, double)
+DRYWARP_CUSOLVER_GESV(DB, double)
+DRYWARP_CUSOLVER_GESV(DX, double)
+DRYWARP_CUSOLVER_GESV(SS, float)
+DRYWARP_CUSOLVER_GESV(SH, float)
+DRYWARP_CUSOLVER_GESV(SB, float)
+DRYWARP_CUSOLVER_GESV(SX, float)
+#undef DRYWARP_CUSOLVER_GESV
+
+cusolverStatus_t cusolverDnIRSParamsCreate(cusolverDnIRSParams_t* params);
+cusolverStatus_t cusolverDnIRSParamsDestroy(cusolverDnIRSParams_t params);
+cusolverStatus_t cusolverDnIRSParamsSetRefinementSolver(cusolverDnIRSParams_t params, cusolverIRSRefinement_t solver);
+cusolverStatus_t cusolverDnIRSParamsSetSolverMainPrecision(cusolverDnIRSParams_t params, cusolverPrecType_t precision);
+cusolverStatus_t cusolverDnIRSParamsSetSolverLowestPrecision(cusolverDnIRSParams_t params,
+                                                             cusolverPrecType_t precision);
+cusolverStatus_t cusolverDnIRSParamsSetSolverPrecisions(cusolverDnIRSParams_t params, cusolverPrecType_t main,
+                                                        cusolverPrecType_t lowest);
+cusolverStatus_t cusolverDnIRSParamsSetTol(cusolverDnIRSParams_t params, double tolerance);
+cusolverStatus_t cusolverDnIRSParamsSetTolInner(cusolverDnIRSParams_t params, double tolerance);
+cusolverStatus_t cusolverDnIRSParamsSetMaxIters(cusolverDnIRSParams_t params, int iterations);
+cusolverStatus_t cusolverDnIRSParamsSetMaxItersInner(cusolverDnIRSParams_t params, int iterations);
+cusolverStatus_t cusolverDnIRSParamsGetMaxIters(cusolverDnIRSParams_t params, int* iterations);
+cusolverStatus_t cusolverDnIRSParamsEnableFallback(cusolverDnIRSParams_t params);
+cusolverStatus_t cusolverDnIRSParamsDisableFallback(cusolverDnIRSParams_t params);
+cusolverStatus_t cusolverDnIRSInfosCreate(cusolverDnIRSInfos_t* infos);
+cusolverStatus_t cusolverDnIRSInfosDestroy(cusolverDnIRSInfos_t infos);
+cusolverStatus_t cusolverDnIRSInfosGetNiters(cusolverDnIRSInfos_t infos, int* iterations);
+cusolverStatus_t cusolverDnIRSInfosGetOuterNiters(cusolverDnIRSInfos_t infos, int* iterations);
+cusolverStatus_t cusolverDnIRSXgesv_bufferSize(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, int n, int nrhs,
+                                               size_t* bytes);
+cusolverStatus_t cusolverDnIRSXgesv(cusolverDnHandle_t handle, cusolverDnIRSParams_t params, cusolverDnIRSInfos_t infos,
+                                    int n, int nrhs, void* a, int lda, void* b, int ldb, void* x, int ldx, void* work,
+                                    size_t bytes, int* iterations, int* info);
 
 #if defined(__cplusplus)
 }

@@ -59,7 +59,7 @@ typedef enum {
   CUSOLVER_ONE_NORM = 106,
   CUSOLVER_FRO_NORM = 107
 } cusolverNorm_t;
-// Of the solvers with refinement, which drywarp has not: programs' headers name them.
+// Of the solvers with refinement.
 typedef enum {
   CUSOLVER_IRS_REFINE_NOT_SET = 1100,
   CUSOLVER_IRS_REFINE_NONE = 1101,

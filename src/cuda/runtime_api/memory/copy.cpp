@@ -23,7 +23,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t count, enum cudaMemcpy
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
-    if (width > to_pitch || width > from_pitch) return Error::InvalidPitchValue;
+    // A single row needs no pitch.
+    if (height > 1 && (width > to_pitch || width > from_pitch)) return Error::InvalidPitchValue;
     return copy(session, pitched(to, to_pitch), pitched(from, from_pitch), {width, height, 1}, kind, stream);
   });
 }
