@@ -160,6 +160,7 @@ struct RecordedLine {
   uint32_t life = 0;                     // of the table: an older one's lists are void
   uint16_t kept = 0, kept_bytes = 0;     // records, about, and their bytes: 0xffff and more are one
   uint16_t room = 64;                    // records until they are looked through for needless ones
+  uint16_t rest = 0;                     // accesses until a list that stays full is looked through again
   uint16_t readers = 0;                  // of those that are no access of their own: AccessRecord::reader
   uint32_t values = RecordLists::kNone;  // what weak stores have written, in LineTable
   uint32_t words = RecordLists::kNone;   // the lists are by word: in LineTable
@@ -167,6 +168,7 @@ struct RecordedLine {
   bool narrow = false;                   // and one that is for its block alone
   bool plain = false;                    // an access is not, or it is a store whose value is known
   bool failed = false;                   // and a compare-and-swap that wrote nothing
+  bool replaced = false;                 // a strong store has replaced what one of them wrote: read_until
   bool strong_lost = false;              // a strong access is not: who has read from whom is not known
 };
 

@@ -60,7 +60,7 @@ bool RaceRecords::reads_first(const RecordedLine& lists, const AccessRecord& r) 
 // Whether it has read from a write that a strong store had replaced before `now`.
 bool RaceRecords::reads_what_is_replaced(const RecordedLine& lists, const AccessRecord& r,
                                          const AccessRecord& now) const {
-  return reads_strongly(r) &&
+  return lists.replaced && reads_strongly(r) &&
          records_.any(lists.stores, [&](const AccessRecord& w) { return w.read_until < now.last.turn && reads(r, w); });
 }
 
@@ -145,8 +145,9 @@ void RaceRecords::remember(RecordedLine& lists, uint32_t& list, const AccessReco
   });
   push_added(lists, list);
   if (joined) return;
-  if (lists.kept >= lists.room) condense(lists), long_list_ = true;
+  if (needs_room(lists)) condense(lists), long_list_ = true;
   if (records_.used() >= limits_.records || lists.kept >= limits_.in_list) {
+    if (lists.rest != 0) --lists.rest;
     if (given_up_.accesses++ == 0) given_up_.first = now.at;
     lists.strong_lost |= now.use.strong;
     return;
@@ -173,7 +174,10 @@ void RaceRecords::condense(RecordedLine& lists) {
       const AccessRecord now = all[i];
       if (kept != 0 && (all[kept - 1].at != now.at || all[kept - 1].block != now.block)) group = kept;
       bool joined = false;
-      for (size_t g = group; g < kept && !joined; ++g) joined = all[g].alike(now) && joins(lists, all[g], now);
+      for (size_t g = group; g < kept && !joined; ++g) {
+        const bool may_join = all[g].time == now.time || (all[g].warps & now.warps) != 0;
+        joined = may_join && all[g].alike(now) && joins(lists, all[g], now);
+      }
       if (!joined) all[kept++] = now;
     }
     records_.filter(*list, [](const AccessRecord&) { return false; });
@@ -186,6 +190,9 @@ void RaceRecords::condense(RecordedLine& lists) {
   }
   lists.room =
       static_cast<uint16_t>(std::clamp<size_t>(2 * size_t{lists.kept}, 64, std::max<size_t>(limits_.in_list, 64)));
+  // A list that stays full would be looked through at each access: a lock that thousands of threads take once.
+  const bool stays_full = size_t{lists.kept} * 8 > limits_.in_list * 7;
+  lists.rest = static_cast<uint16_t>(stays_full ? limits_.in_list / 2 : 0);
 }
 
 void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
@@ -200,7 +207,7 @@ void RaceRecords::prune(RecordedLine& line, const Accessor& by) {
     return true;
   };
   const auto drop = [&](RecordedLine& lists) {
-    lists.kept = lists.kept_bytes = lists.readers = 0;
+    lists.kept = lists.kept_bytes = lists.readers = lists.rest = 0;
     lists.plain = false;
     for (uint32_t* list : {&lists.loads, &lists.stores})
       records_.filter(*list, [&](const AccessRecord& r) {
@@ -239,6 +246,7 @@ void RaceRecords::split(RecordedLine& line, uint64_t number) {
         words.of[word].plain |= !r.use.strong || r.valued;
         words.of[word].failed |= r.use.failed;
         words.of[word].strong_lost = whole.strong_lost;
+        words.of[word].replaced = whole.replaced;
         words.of[word].readers += r.reader;
       }
   }

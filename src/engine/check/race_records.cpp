@@ -149,8 +149,10 @@ void RaceRecords::compare_stores(RecordedLine& lists, uint64_t line, const Acces
     if (r.section != 0) compare_sections(r, now, line, by);
     // An access that was not remembered may have read it: better no finding than a false one.
     const LineBytes read = lists.strong_lost && r.use.strong ? both : readers_.empty() ? LineBytes() : read_from(r);
-    if (now.use.writes && !now.use.atomic && r.use.strong)
+    if (now.use.writes && !now.use.atomic && r.use.strong) {
       r.read_until = std::min(r.read_until, turn_ - (now.use.strong ? 1 : 0));
+      lists.replaced = true;
+    }
     const bool racy = may_race(r, now);
     if (!racy && !r.valued) {
       if (now.use.writes && is_needless(r, now, by)) take_bytes(lists, r, both);
@@ -193,7 +195,8 @@ void RaceRecords::access_list(RecordedLine& lists, uint64_t line, const AccessRe
   lists.strong |= now.use.strong;
   lists.narrow |= now.use.strong && (!now.use.wide || now.use.of_cluster);
   lists.plain |= !now.use.strong || now.valued;
-  if (!among_wide || lists.kept >= lists.room) {
+  lists.replaced |= now.read_until != ~0u;
+  if (!among_wide || needs_room(lists)) {
     if (now.use.writes && lists.loads != RecordLists::kNone) compare_loads(lists, line, now, by);
     if (lists.stores != RecordLists::kNone) compare_stores(lists, line, now, by, values);
   }

@@ -95,6 +95,7 @@ class RaceRecords {
                       LineTable::Values* values);
   void remember(RecordedLine& lists, uint32_t& list, const AccessRecord& now);
   void drop_failed(RecordedLine& lists, const AccessRecord& now);
+  static bool needs_room(const RecordedLine& lists) { return lists.kept >= lists.room && lists.rest == 0; }
   void condense(RecordedLine& lists);
   void split(RecordedLine& line, uint64_t number);
   void prune(RecordedLine& line, const Accessor& by);

@@ -97,5 +97,21 @@ END:)";
       EXPECT_EQ(f.kind, FindingKind::Incomplete) << records << ": " << f.what;
 }
 
+// A lock that each thread takes once: their accesses to its word fill its list, which is looked through now and then,
+// not at each access.
+TEST(RaceLimits, AListThatStaysFullIsNotLookedThroughAtEachAccess) {
+  const std::string body = R"(
+  mov.u32 %r6, 0;
+  NEXT: setp.ne.u32 %p1, %r6, %r0; @%p1 bra SKIP;
+  TAKE: atom.global.cas.b32 %r7, [%rd0], 0, 1; setp.ne.u32 %p2, %r7, 0; @%p2 bra TAKE;
+  membar.gl;
+  ld.global.u32 %r8, [%rd0+4]; add.u32 %r8, %r8, 1; st.global.u32 [%rd0+4], %r8;
+  membar.gl;
+  atom.global.exch.b32 %r7, [%rd0], 0;
+  SKIP: add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 64; @%p3 bra NEXT;)";
+  EXPECT_EQ(lines_of(find_within({}, body)), Lines());
+  for (const Finding& f : find_within({.in_list = 64}, body)) EXPECT_EQ(f.kind, FindingKind::Incomplete) << f.what;
+}
+
 }  // namespace
 }  // namespace drywarp::check

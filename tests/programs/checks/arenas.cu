@@ -2,7 +2,7 @@
 // TOOLS: memcheck
 // OPTIONS: --destroy-on-device-error kernel
 // FINDS: out-of-bounds @PAST
-// FINDS: use-after-free @FREED -
+// FINDS: use-after-free @FREED @FREE
 // FINDS: out-of-bounds @BETWEEN
 // FINDS: api-error @OVERLAPS
 #include <drywarp/annotate.h>
@@ -30,7 +30,7 @@ int main() {
   fill<<<1, 64>>>(a, 50);
   fill<<<1, 64>>>(b, 32);
   past<<<1, 32>>>(a, 50);
-  wrong += drywarp_freed(b);
+  wrong += drywarp_freed(b);  // @FREE
   freed<<<1, 32>>>(b);
   wrong += drywarp_allocated(b, 128);
   fill<<<1, 64>>>(b, 32);

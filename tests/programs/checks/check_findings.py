@@ -6,6 +6,7 @@
     // FINDS: KIND @NAME [@OTHER]       a finding of this kind at the line that ends in "// @NAME", and the other access
                                         at the line of @OTHER; - stands for no line, or one of another file
     // SAYS: TEXT                       a part of a finding's message
+    // MADE: @NAME ...                  lines at which allocations were made that findings name
     // EXPECT-EXIT: N                   123 if something is found that is no note, else 0
     // VARIANT: -D FAULT                another run, with these options, too; what follows is expected of it
 
@@ -33,9 +34,12 @@ def main():
     with open(source, encoding="utf-8") as file:
         lines = file.read().splitlines()
     places = {m.group(1): n for n, line in enumerate(lines, 1) if (m := re.search(r"// @(\w+)$", line))}
-    common, variants = [], [{"options": [], "expected": [], "says": [], "exit": None}]
+    def new_variant(options):
+        return {"options": options, "expected": [], "says": [], "made": [], "exit": None}
+
+    common, variants = [], [new_variant([])]
     for line in lines:
-        found = re.match(r"// (TOOLS|OPTIONS|FINDS|SAYS|EXPECT-EXIT|VARIANT): ?(.*)$", line)
+        found = re.match(r"// (TOOLS|OPTIONS|FINDS|SAYS|MADE|EXPECT-EXIT|VARIANT): ?(.*)$", line)
         if not found:
             continue
         kind, value = found.groups()
@@ -45,9 +49,11 @@ def main():
         elif kind == "OPTIONS":
             common += value.split()
         elif kind == "VARIANT":
-            variants.append({"options": value.split(), "expected": [], "says": [], "exit": None})
+            variants.append(new_variant(value.split()))
         elif kind == "SAYS":
             variant["says"].append(value)
+        elif kind == "MADE":
+            variant["made"] += [f"{os.path.basename(source)}:{places[name[1:]]} " for name in value.split()]
         elif kind == "EXPECT-EXIT":
             variant["exit"] = int(value)
         else:
@@ -73,6 +79,8 @@ def compare(drywarp, source, common, variant):
     if sorted(got) != sorted(expected):
         problems.append(f"found    {sorted(got)}\n  expected {sorted(expected)}")
     problems += [f"no finding says: {text}" for text in variant["says"] if all(text not in f["message"] for f in report["findings"])]
+    made = [f["allocation"].get("made", "") for f in report["findings"] if "allocation" in f]
+    problems += [f"no allocation was made at {line}" for line in variant["made"] if all(line not in one for one in made)]
     wanted = exit_code if exit_code is not None else 123 if report["problems"] else 0
     if code != wanted:
         problems.append(f"exit code {code}, expected {wanted}")

@@ -16,7 +16,8 @@
 namespace drywarp::cli {
 namespace {
 
-constexpr const char* kSymbolizer = "addr2line";
+// LLVM's knows the lines of all that clang inlines; that of binutils loses the callers of some.
+constexpr const char* kSymbolizers[] = {"llvm-addr2line-19", "llvm-addr2line", "addr2line"};
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -47,9 +48,9 @@ void set_place(HostFrame& frame, std::string place) {
 }
 
 // Fills in the calls at addresses in one file: what was inlined there, without what is in `headers`.
-void symbolize(const std::string& path, const std::string& headers,
+void symbolize(const char* symbolizer, const std::string& path, const std::string& headers,
                std::map<std::string, std::vector<HostFrame>>& frames) {
-  std::string command = fmt::format("{} -a -f -i -C -e {}", kSymbolizer, quoted(path));
+  std::string command = fmt::format("{} -a -f -i -C -e {}", symbolizer, quoted(path));
   for (const auto& [address, found] : frames) command += " " + address;
   command += " 2>/dev/null";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
@@ -88,8 +89,10 @@ void symbolize(const std::string& path, const std::string& headers,
 CallLines::CallLines(std::span<const std::string> callers, const std::string& headers) {
   for (const std::string& one : callers)
     for_each_call(one, [&](const std::string& path, const std::string& address) { frames_[path][address]; });
-  if (compile::find_on_path(kSymbolizer).empty()) return;
-  for (auto& [path, frames] : frames_) symbolize(path, headers, frames);
+  const auto* const symbolizer =
+      std::ranges::find_if(kSymbolizers, [](const char* name) { return !compile::find_on_path(name).empty(); });
+  if (symbolizer == std::end(kSymbolizers)) return;
+  for (auto& [path, frames] : frames_) symbolize(*symbolizer, path, headers, frames);
 }
 
 std::string CallLines::line(const std::string& callers) const {

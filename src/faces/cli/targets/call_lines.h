@@ -18,7 +18,7 @@ class CallLines {
   CallLines(std::span<const std::string> callers, const std::string& headers);
 
   // "app.cu:40 in main", the first of the addresses that has a line; or the first address, where the program has no
-  // line information, or addr2line is missing. A kernel's line stays as it is.
+  // line information, or no symbolizer is there. A kernel's line stays as it is.
   [[nodiscard]] std::string line(const std::string& callers) const;
   // What is inlined at each address, the innermost first, and the function around it; without lines, what is known.
   [[nodiscard]] std::vector<HostFrame> frames(const std::string& callers) const;
