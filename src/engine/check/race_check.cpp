@@ -23,7 +23,9 @@ bool leaves_values(const InstructionInfo& i) {
 }  // namespace
 
 RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Check(launch), races_(limits) {
-  // The second access of an instruction is a copy's write: the first one is its read. st.async has one alone.
+  // The second access of an instruction is a copy's write: the first one is its read. st.async has one alone. What an
+  // instruction has been expanded into, as those of wmma are, has such entries too, and before them one that accesses
+  // nothing.
   const std::vector<InstructionInfo>& all = launch.kernel().instructions;
   locks_ = may_lock(all);
   for (const InstructionInfo& i : all) {
@@ -32,7 +34,8 @@ RaceCheck::RaceCheck(const CheckedLaunch& launch, const RaceLimits& limits) : Ch
     idle_[i.access] = true;
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    const bool reads = i + 1 < all.size() && all[i + 1].block == InstructionInfo::kNone;
+    const bool reads =
+        all[i].block != InstructionInfo::kNone && i + 1 < all.size() && all[i + 1].block == InstructionInfo::kNone;
     const auto is = [&](const char* word) { return all[i].text.find(word) != std::string::npos; };
     const bool stores = is("st.async") || is("red.async");
     if (!(reads || stores) || all[i].access == InstructionInfo::kNone) continue;

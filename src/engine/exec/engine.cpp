@@ -32,11 +32,12 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
   const std::vector<uint32_t>& numbers = code.observed->prepared.numbers.access;
   const auto accesses = [&](const std::vector<uint8_t>& instructions) {
     std::vector<uint32_t> all;
-    for (size_t i = 0; independent && i < instructions.size(); ++i)
+    for (size_t i = 0; i < instructions.size(); ++i)
       if (instructions[i] != 0 && numbers[i] != ir::kNone) all.push_back(numbers[i]);
     return all;
   };
-  const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
+  const std::vector<uint32_t> unwritten = accesses(races.unwritten),
+                              writes = independent ? accesses(races.same_stores) : std::vector<uint32_t>{};
   // In functions that are really called, too.
   const auto tests_reads = [](const jit::PreparedFunction& f) {
     return std::ranges::any_of(f.tests, [](const auto& test) { return test.second.told_behind == ir::kNone; });

@@ -384,7 +384,7 @@ struct BlockOrder {
   // If they are: the accesses, as Access::access, by which blocks may write one value to the same place, or run atomics
   // there of which one is for its own block alone.
   std::span<const uint32_t> same_writes;
-  // If they are: loads, likewise, from an allocation into which nothing in the launch writes.
+  // Also if they are not: loads, likewise, from an allocation into which nothing in the launch writes.
   std::span<const uint32_t> unwritten;
   // Of a cooperative launch: the address of the word at which its blocks arrive at a barrier of the grid; 0: none.
   uint64_t grid_barrier = 0;

@@ -73,6 +73,7 @@ class Races {
   BlockRaces judged() {
     BlockRaces races;
     races.hidden = hidden_;
+    if (!hidden_) find_unwritten(races);
     for (const Site& a : writes_)
       for (const Site& b : writes_)
         races.atomics_commute &= a.use != Site::Use::Atomic || b.use != Site::Use::Atomic || harmless(a, b);
@@ -97,11 +98,14 @@ class Races {
         if ((writes_[i].use == Site::Use::Store || writes_[i].of_block || writes_[j].of_block) &&
             may_overlap(writes_[i], writes_[j]))
           races.same_stores[writes_[i].instruction] = races.same_stores[writes_[j].instruction] = 1;
-    races.unwritten.resize(code_.instructions.size(), 0);
+    return races;
+  }
+
+  void find_unwritten(BlockRaces& races) const {
+    races.unwritten.assign(code_.instructions.size(), 0);
     for (const Site& load : loads_) races.unwritten[load.instruction] = 1;
     for (const Site& load : loads_)  // of an instruction there may be several
       if (!stays_unwritten(load)) races.unwritten[load.instruction] = 0;
-    return races;
   }
 
   bool stays_unwritten(const Site& load) const {

@@ -18,7 +18,7 @@ struct BlockRaces {
   // By instruction, 1: a store of a constant where another block may store the same one, and an atomic where another
   // block may run one, if one of the two is for its own block alone. Empty if races are possible.
   std::vector<uint8_t> same_stores;
-  // By instruction, 1: a load from an allocation into which nothing in the launch writes. Empty if races are possible.
+  // By instruction, 1: a load from an allocation into which nothing in the launch writes. Empty if accesses are hidden.
   std::vector<uint8_t> unwritten;
 };
 

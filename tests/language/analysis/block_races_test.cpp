@@ -68,6 +68,13 @@ TEST(BlockRaces, LoadsFromWhatNothingWrites) {
   const Races atomics("ld.global.u32 %r5, [%rd3]; atom.global.add.u32 %r6, [%rd4], %r5;");
   EXPECT_EQ(unwritten(atomics.find()), 1);
   EXPECT_EQ(unwritten(atomics.find(kA, kA)), 0);
+  // Where blocks write over each other's results, nothing writes what they read all the same.
+  const Races over(
+      "ld.global.u32 %r5, [%rd3]; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r6, [%rd7]; "
+      "st.global.u32 [%rd2], %r6;");
+  EXPECT_TRUE(over.find().possible);
+  EXPECT_EQ(unwritten(over.find()), 2);
+  EXPECT_EQ(unwritten(over.find(kA, kA)), 0);
 }
 
 TEST(BlockRaces, NeighboursInPlaceRaceAndInTwoBuffersDoNot) {

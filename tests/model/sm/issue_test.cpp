@@ -131,7 +131,7 @@ TEST(Timing, eachValueOfARegisterHasABankOfItsOwn) {
   for (Program* p : {&one, &many}) {
     p->add(make(Operation::Fadd, 10, {0, 1}));
     if (p == &many) p->add(make(Operation::Mov, 0, {}));
-    p->add(make(Operation::Fadd, 11, {0, 2})), p->add(make(Operation::Fadd, 12, {1, 2}));
+    p->add(make(Operation::Fadd, 11, {2, 0})), p->add(make(Operation::Fadd, 12, {1, 2}));
     p->add(make(Operation::Exit));
   }
   const auto conflicts = [](const Program& p) {
