@@ -132,6 +132,7 @@ TEST(Timing, eachValueOfARegisterHasABankOfItsOwn) {
     p->add(make(Operation::Fadd, 10, {0, 1}));
     if (p == &many) p->add(make(Operation::Mov, 0, {}));
     p->add(make(Operation::Fadd, 11, {2, 0})), p->add(make(Operation::Fadd, 12, {1, 2}));
+    if (p == &many) p->add(make(Operation::Mov, 0, {}));  // what the block's next run begins with
     p->add(make(Operation::Exit));
   }
   const auto conflicts = [](const Program& p) {

@@ -16,8 +16,8 @@ uint32_t number_of(ScoreboardPlace p) { return p.line * kScoreboardLine + p.plac
 
 // ptxas issues what a branch depends on as soon as it can. Lowering does not, as the time that loads take hides it.
 struct Result {
-  Cycles ready = 0;   // as the code has it
-  Cycles soonest = 0; // if all that it depends on were issued as soon as possible
+  Cycles ready = 0;    // as the code has it
+  Cycles soonest = 0;  // if all that it depends on were issued as soon as possible
 };
 
 }  // namespace
