@@ -17,11 +17,7 @@ cusolverStatus_t cusolverGetProperty(libraryPropertyType type, int* value) {
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
-  CUSOLVER_NEEDS(handle);
-  *handle = new (std::nothrow) cusolverDnContext;
-  return *handle ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
-}
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) { return make(handle); }
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
   CUSOLVER_NEEDS_HANDLE(handle);
   delete handle;
@@ -50,11 +46,7 @@ cusolverStatus_t cusolverDnGetDeterministicMode(cusolverDnHandle_t handle, cusol
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
-  CUSOLVER_NEEDS(params);
-  *params = new (std::nothrow) cusolverDnParams;
-  return *params ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
-}
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) { return make(params); }
 cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
   delete params;
   return CUSOLVER_STATUS_SUCCESS;

@@ -60,6 +60,13 @@ inline cusolverStatus_t clear(cusolverDnHandle_t handle, int* info, int64_t coun
   return status_of(cudaMemsetAsync(info, 0, sizeof(int) * size_t(count), handle->stream));
 }
 
+template <class Object>
+cusolverStatus_t make(Object** out) {
+  CUSOLVER_NEEDS(out);
+  *out = new (std::nothrow) Object;
+  return *out ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
+}
+
 // How much memory a function needs, in numbers of its type or in bytes.
 template <class Int>
 cusolverStatus_t give_size(cusolverDnHandle_t handle, bool possible, int64_t size, Int* out) {

@@ -69,15 +69,6 @@ cusolverStatus_t with_precision(cusolverPrecType_t main, Work work) {
       return CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC;
   }
 }
-bool has_solver(cusolverPrecType_t main) {
-  return main == CUSOLVER_R_32F || main == CUSOLVER_R_64F || main == CUSOLVER_C_32F || main == CUSOLVER_C_64F;
-}
-template <class Object>
-cusolverStatus_t make(Object** out) {
-  CUSOLVER_NEEDS(out);
-  *out = new (std::nothrow) Object;
-  return *out ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_ALLOC_FAILED;
-}
 
 }  // namespace
 }  // namespace drywarp::cusolver
@@ -126,7 +117,7 @@ cusolverStatus_t cusolverDnIRSParamsSetRefinementSolver(cusolverDnIRSParams_t pa
 }
 cusolverStatus_t cusolverDnIRSParamsSetSolverMainPrecision(cusolverDnIRSParams_t params, cusolverPrecType_t main) {
   NEEDS_PARAMS(params);
-  if (!has_solver(main)) return CUSOLVER_STATUS_IRS_PARAMS_INVALID_PREC;
+  CUSOLVER_TRY(with_precision(main, [](auto) { return CUSOLVER_STATUS_SUCCESS; }));
   params->main = main;
   return CUSOLVER_STATUS_SUCCESS;
 }

@@ -242,6 +242,8 @@ inline bool is_comparison(const Instruction& c) {
   return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&
          !c.source[2] && c.form == Form{.type = c.form.type, .compare = c.form.compare};
 }
+// div and rem, of integers and of floating-point numbers.
+inline bool divides(const ir::Instruction& in) { return in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem; }
 
 template <class Visit>
 void for_each_source(Instruction& code, Visit visit) {
@@ -256,6 +258,16 @@ void for_each_source(const Instruction& code, Visit visit) {
     if (s.is_register()) visit(s);
   if (code.uniform_base.is_register()) visit(code.uniform_base);
   if (code.guard.is_register()) visit(code.guard);
+}
+
+// By register: how many instructions write it.
+inline std::vector<unsigned> count_writes(const Kernel& kernel) {
+  std::vector<unsigned> writes(kernel.registers.size());
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Instruction& c : block.code)
+      for (const Register d : c.destination)
+        if (d != kNone) ++writes[d];
+  return writes;
 }
 
 }  // namespace drywarp::sass

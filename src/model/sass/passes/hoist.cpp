@@ -8,12 +8,7 @@ namespace {
 
 class Hoister {
  public:
-  Hoister(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), writes_(kernel.registers.size()) {
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code)
-        for (const Register d : c.destination)
-          if (d != kNone) ++writes_[d];
-  }
+  Hoister(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), writes_(count_writes(kernel)) {}
 
   void run() {
     std::vector<uint32_t> headers;
@@ -45,10 +40,10 @@ class Hoister {
     if (c.role != Role::Pure || c.guard || c.instruction == kNone) return false;
     const ir::Instruction& in = kernel_.function->instructions[c.instruction];
     if (is_signed_division(c)) return false;
-    const bool divides = is_division(c);
-    if (!innermost_ || (divides ? ir::is_float(in.type) && !in.mods.approx && !in.mods.full : !is_simple(c)))
+    const bool division = is_division(c);
+    if (!innermost_ || (division ? ir::is_float(in.type) && !in.mods.approx && !in.mods.full : !is_simple(c)))
       return false;
-    bool any = divides;
+    bool any = division;
     for_each_source(c, [&](const Source&) { any = true; });
     return any && is_invariant(c, written);
   }
@@ -60,9 +55,7 @@ class Hoister {
   }
 
   [[nodiscard]] bool is_division(const Instruction& c) const {
-    if (c.instruction == kNone) return false;
-    const ir::Opcode op = kernel_.function->instructions[c.instruction].op;
-    return op == ir::Opcode::Div || op == ir::Opcode::Rem;
+    return c.instruction != kNone && divides(kernel_.function->instructions[c.instruction]);
   }
   [[nodiscard]] bool is_signed_division(const Instruction& c) const {
     return is_division(c) && ir::is_signed(kernel_.function->instructions[c.instruction].type);

@@ -20,11 +20,7 @@ struct Divisor {
 
 class Sharer {
  public:
-  Sharer(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), writes_(kernel.registers.size()) {
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code)
-        for (const Register d : c.destination)
-          if (d != kNone) ++writes_[d];
+  Sharer(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), writes_(count_writes(kernel)) {
     for (size_t i = 0; i < flow.control.order.size(); ++i) place_[flow.control.order[i]] = i;
   }
 
@@ -50,8 +46,7 @@ class Sharer {
     const uint32_t division = code[begin].instruction;
     if (division == kNone || code[begin].guard) return std::nullopt;
     const ir::Instruction& in = kernel_.function->instructions[division];
-    const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
-    if (!divides || ir::is_float(in.type) || ir::bits(in.type) != 32) return std::nullopt;
+    if (!divides(in) || ir::is_float(in.type) || ir::bits(in.type) != 32) return std::nullopt;
     Divisor d{.block = block, .value = code[begin].source[0], .is_signed = ir::is_signed(in.type)};
     for (const Instruction& c : code) {
       if (c.instruction != division) continue;

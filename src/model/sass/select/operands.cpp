@@ -71,8 +71,7 @@ bool Operands::is_constant_word(const Operand& operand) const {
 bool Operands::divides_several(const Operand& divisor) const {
   return divisor.kind == Operand::Kind::Register &&
          std::ranges::count_if(function_.instructions, [&](const auto& in) {
-           const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
-           return divides && !ir::is_float(in.type) && in.src[1].kind == divisor.kind && in.src[1].id == divisor.id;
+           return divides(in) && !ir::is_float(in.type) && in.src[1].kind == divisor.kind && in.src[1].id == divisor.id;
          }) > 1;
 }
 

@@ -256,14 +256,13 @@ void derive(Decoded& d) {
   d.throttle = throttle_of(d);
   d.pipe_share = share(double{d.issue});
   d.slots_share = share(double{d.slots});
+  d.bank_waits = static_cast<uint8_t>(std::max({d.bank_reads[0], d.bank_reads[1], uint8_t{1}}) - 1);
   // The compiler knows how long an instruction occupies its pipe and delays the warp's next one. So only other warps'
   // instructions throttle.
   if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
   if (d.action == Action::GroupProduct) d.known_pipe = machine::kPipes;
   d.next_issue[1] = std::max(1.0, double{d.issue});
 }
-
-uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
 
 // Marks the operands in a block that another pipe of fixed latency produces. Units behind queues read their operands as
 // early as the producing pipe itself.
@@ -273,16 +272,16 @@ class Producers {
     const bool reads_late =
         d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
     for (unsigned i = 0; i < d.reads && reads_late; ++i) {
-      const auto producer = producer_of_.find(key(d.registers[i]));
+      const auto producer = producer_of_.find(d.registers[i].number());
       const bool other = producer != producer_of_.end() && producer->second != d.pipe;
       if (other && d.registers[i].extra == ExtraLatency::None) d.registers[i].extra = ExtraLatency::Pipe;
     }
     const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
     for (unsigned i = d.reads; i < d.both; ++i) {
       if (fixed)
-        producer_of_[key(d.registers[i])] = d.pipe;
+        producer_of_[d.registers[i].number()] = d.pipe;
       else
-        producer_of_.erase(key(d.registers[i]));
+        producer_of_.erase(d.registers[i].number());
     }
   }
 
@@ -299,16 +298,16 @@ class OtherLanes {
     const bool late = d.variable || d.action != Action::Compute;
     bool all = in.guard && !late && d.both != d.reads;
     for (unsigned i = d.reads; i < d.both && all; ++i) {
-      const auto before = last_.find(key(d.registers[i]));
-      all = before != last_.end() && before->second.late && before->second.guard == key(d.registers[0]) &&
+      const auto before = last_.find(d.registers[i].number());
+      all = before != last_.end() && before->second.late && before->second.guard == d.registers[0].number() &&
             before->second.negated != in.guard_negated;
     }
     if (all) return true;
     for (unsigned i = d.reads; i < d.both; ++i) {
-      const uint32_t to = key(d.registers[i]);
+      const uint32_t to = d.registers[i].number();
       std::erase_if(last_, [&](const auto& write) { return write.second.guard == to; });
       last_.erase(to);
-      if (in.guard) last_[to] = {key(d.registers[0]), in.guard_negated, late};
+      if (in.guard) last_[to] = {d.registers[0].number(), in.guard_negated, late};
     }
     return false;
   }

@@ -2,6 +2,7 @@
 // all files.
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "model/machine/machine_code.h"
@@ -55,7 +56,12 @@ inline constexpr unsigned kExtraLatencies = 3;
 struct ScoreboardPlace {
   uint16_t line : 10 = 0, place : 4 = 0;
   ExtraLatency extra : 2 {};
+  [[nodiscard]] uint32_t number() const { return line * kScoreboardLine + place; }
 };
+// By ExtraLatency.
+[[nodiscard]] inline std::array<memory::Cycles, kExtraLatencies> extra_latencies(const machine::MachineModel& model) {
+  return {0, static_cast<float>(model.branch_predicate_cycles), model.other_pipe_cycles};
+}
 
 inline constexpr int8_t kAnyTime = -100;  // an instruction without operands in a bank does not wait for it
 
@@ -106,7 +112,8 @@ struct Decoded : IssueNeeds {
   bool variable = false;                    // variable latency: its consumers stall on short_scoreboard
   uint8_t bank_reads[kRegisterBanks] = {};  // operands that it reads from each bank
   // Derived from the above.
-  Stall throttle{};  // the stall reason of warps that wait for its pipe or queue
+  uint8_t bank_waits = 0;  // cycles in which it reads a second or third operand from a bank
+  Stall throttle{};        // the stall reason of warps that wait for its pipe or queue
   // While another instruction occupies its pipe, or it occupies its scheduler itself: the share of that time in which
   // no instruction can issue.
   double pipe_share = 0, slots_share = 0;

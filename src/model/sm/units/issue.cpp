@@ -95,13 +95,9 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   if (Cycles{in.slots} > s.model.issue_interval) part.held_share = in.slots_share, part.held_until = part.next_slot;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
-  unsigned reads = 1;
   for (unsigned b = 0; b < kRegisterBanks; ++b)
-    if (in.bank_reads[b] != 0) {
-      part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
-      reads = std::max<unsigned>(reads, in.bank_reads[b]);
-    }
-  ++part.issues, part.bank_waits += reads - 1;
+    if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
+  ++part.issues, part.bank_waits += in.bank_waits;
   warp.last_issue = now;
   part.warps.issues(warp.place);
   warp.last = &in;
@@ -164,7 +160,8 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
         std::max(effect.next, now + 1) + (by_table ? s.model.table_divergence_cycles : s.model.divergence_cycles);
     effect.next_reason = Stall::BranchResolving;
   }
-  // If the next instruction uses the same pipe, the compiler delays it while the pipe is busy: see Decoded::known_pipe.
+  // Within a block the compiler says how long the warp waits. Behind it, the next instruction waits for the same pipe:
+  // see Decoded::known_pipe.
   const bool same_pipe = unsigned(warp.cursor.current()->pipe) == in.known_pipe;
   const Cycles earliest = now + (ends_block ? in.next_issue[same_pipe ? 1 : 0] : Cycles{in.stall});
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;

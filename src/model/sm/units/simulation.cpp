@@ -20,7 +20,7 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
       code_lines(c.code.empty() ? 0 : c.code.back().code_line + 1),
       trace(t),
       launch(l),
-      extra_latency{0, static_cast<float>(m.branch_predicate_cycles), m.other_pipe_cycles},
+      extra_latency(extra_latencies(m)),
       memory(memory_of(m, l)),
       recorder(r),
       recorded_parts(r ? m.sub_partitions : 0),

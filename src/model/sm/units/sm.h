@@ -56,7 +56,7 @@ struct SubPartition {
   uint32_t sm = 0, place = 0;  // its SM, and its index there
   std::array<Cycles, machine::kPipes> pipe_free{};
   Cycles bank_free[kRegisterBanks] = {};  // when all issued instructions have read their operands
-  uint64_t issues = 0, bank_waits = 0;    // instructions; cycles in which one read a second operand from a bank, ...
+  uint64_t issues = 0, bank_waits = 0;    // instructions; the sum of their Decoded::bank_waits
   Cycles next_slot = 0;                   // when the scheduler can issue again
   // The last instruction that occupied the scheduler for longer: until when, and Decoded::slots_share.
   Cycles held_until = 0;

@@ -12,8 +12,6 @@ bool is_fixed(const Decoded& d) {
   return d.action == Action::Compute && d.queue == Queue::None && !d.variable && d.pipe != machine::Pipe::Cbu;
 }
 
-uint32_t number_of(ScoreboardPlace p) { return p.line * kScoreboardLine + p.place; }
-
 // ptxas issues what a branch depends on as soon as it can. Lowering does not, as the time that loads take hides it.
 struct Result {
   Cycles ready = 0;    // as the code has it
@@ -23,7 +21,7 @@ struct Result {
 }  // namespace
 
 void set_stall_counts(std::span<Decoded> block, const machine::MachineModel& model) {
-  const std::array<Cycles, kExtraLatencies> extra{0, model.branch_predicate_cycles, model.other_pipe_cycles};
+  const std::array<Cycles, kExtraLatencies> extra = extra_latencies(model);
   std::unordered_map<uint32_t, Result> results;  // by register: of fixed latency
   std::unordered_set<uint32_t> late;             // registers with results of variable latency
   std::array<Cycles, machine::kSpacedKinds> spaced{};
@@ -36,7 +34,7 @@ void set_stall_counts(std::span<Decoded> block, const machine::MachineModel& mod
     if (i != 0) at = now + block[i - 1].next_issue[unsigned(d.pipe) == block[i - 1].known_pipe ? 1 : 0];
     at = std::max(at, spaced[unsigned(d.spaced_after)]);
     for (unsigned r = 0; r < d.both; ++r) {
-      const uint32_t number = number_of(d.registers[r]);
+      const uint32_t number = d.registers[r].number();
       waits = waits || (r < d.reads && late.contains(number));
       const auto found = results.find(number);
       if (found == results.end()) continue;
@@ -49,7 +47,7 @@ void set_stall_counts(std::span<Decoded> block, const machine::MachineModel& mod
     if (d.spacing_kind != machine::Spacing::None)
       spaced[unsigned(d.spacing_kind)] = now + model.spacing[unsigned(d.spacing_kind)];
     for (unsigned r = d.reads; r < d.both; ++r) {
-      const uint32_t number = number_of(d.registers[r]);
+      const uint32_t number = d.registers[r].number();
       results.erase(number), late.erase(number);
       if (is_fixed(d))
         results[number] = {now + d.latency, (waits ? now : soonest) + d.latency};
