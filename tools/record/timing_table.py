@@ -7,6 +7,9 @@ instructions), one row a launch of further recordings (throughputs), and the lis
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
                       --kind guests, newcomers, visitors, callers, travellers or mechanisms: to a table of its own, without machine code
+    timing_table.py --times [--clang] [--gpu NAME] OUTPUT_FOLDER FOLDER...
+                      cycles and time of the tables' launches become the medians of these recordings, which have few counters: with
+                      100 counters ncu replays a launch dozens of times, and takes cycles and time from different runs
     timing_table.py --check
                       that the committed tables belong together, and the list is the rule's
 """
@@ -17,6 +20,7 @@ import functools
 import hashlib
 import os
 import re
+import statistics
 import subprocess
 import sys
 
@@ -31,6 +35,9 @@ from timing import GPUS, KINDS, TABLES  # noqa: E402
 
 # Its double-precision functions (log, exp, erfc) are calls in clang's PTX that only drywarp knows.
 NVCC_ALONE = {"strangers_fields"}
+
+# What varies from run to run, and is measured several times.
+REPEATED = ("gpu__time_duration.sum", "sm__cycles_elapsed.max")
 
 # Programs whose cases each show one mechanism.
 MECHANISMS = {"in_place", "local", "polling"}
@@ -206,9 +213,37 @@ def check():
     return 1 if faults else 0
 
 
+def replace_times(arguments):
+    options = argparse.ArgumentParser()
+    options.add_argument("--clang", action="store_true")
+    options.add_argument("--gpu", choices=GPUS, default=GPUS[0])
+    options.add_argument("out")
+    options.add_argument("folders", nargs="+")
+    args = options.parse_args(arguments)
+    measured = {}
+    for folder in args.folders:
+        for program in programs_in(folder):
+            for case, launch in recorded(folder, program)[1]:
+                measured.setdefault((program, case), []).append(launch)
+    prefix = TABLES["clang" if args.clang else "nvcc"].replace(GPUS[0], args.gpu)
+    for kind in KINDS:
+        path = os.path.join(args.out, f"{prefix}-{kind}.csv")
+        rows, replaced = read_table(path), 0
+        for row in rows[1:]:
+            launches = measured.get((row["program"], row["case"]), [])
+            replaced += bool(launches)
+            for metric in REPEATED if launches else ():
+                row[metric] = f"{statistics.median(float(number(launch, metric)) for launch in launches):.0f}"
+        if replaced:
+            write_table(path, rows)
+            print(f"{os.path.basename(path)}: {replaced} of {len(rows) - 1} launches")
+
+
 def main():
     if sys.argv[1:] == ["--check"]:
         sys.exit(check())
+    if sys.argv[1:2] == ["--times"]:
+        sys.exit(replace_times(sys.argv[2:]))
     options = argparse.ArgumentParser()
     options.add_argument("--clang", action="store_true")
     options.add_argument("--gpu", choices=GPUS, default=GPUS[0])
