@@ -104,6 +104,13 @@ struct UsedReads {
 };
 [[nodiscard]] UsedReads used_reads(const ir::Function& function, const ControlFlow& flow, const Liveness& live);
 
+// ---- held_exits.cpp
+
+// Leads edges that leave a loop, or end lanes, inside a branch through the point where the branch's sides meet as long
+// as they stay, so that immediate post-dominators are where a GPU's lanes reconverge. The flags and jumps are
+// Origin::Held.
+[[nodiscard]] ir::Function hold_leaving_lanes(ir::Function function);
+
 // ---- split_blocks.cpp
 
 // Splits blocks so that every instruction at which lanes of a warp or warps of a block wait for each other starts a
@@ -119,7 +126,7 @@ struct UsedReads {
 // In a really called function an exchange is a block of its own, so that lanes in different calls can exchange.
 [[nodiscard]] ir::Function split_at_waits(const ir::Module& module, ir::Function function);
 
-// The function as the engine runs it: calls inlined, blocks split at waits.
+// The function as the engine runs it: calls inlined, lanes that leave held until others meet, blocks split at waits.
 [[nodiscard]] ir::Function code_to_run(const ir::Module& module, const ir::Function& function);
 
 // ---- called_functions.cpp

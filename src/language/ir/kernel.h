@@ -341,12 +341,15 @@ enum class Origin : uint8_t {
   InlinedCall,  // op == Call: the call of an inlined function. Does nothing; counts as one call
   InlinedRet,   // op == Bra: a `ret` of an inlined function, now a jump to the code after the call. Counts as one ret
   Added,        // made by a pass (moves of arguments, jumps, the `ret` at a missing end). Runs; does not count
+  Held,         // of lanes that leave a branch's sides (hold_leaving_lanes). Runs; is nothing in machine code
   Expanded,     // stands before the parts that do its work. Does nothing; counts as one instruction
   Part,         // of an expanded instruction. Runs; its accesses to memory count, and it is no instruction of its own
 };
 
 // As an instruction of the text.
-[[nodiscard]] constexpr bool counts(Origin origin) { return origin != Origin::Added && origin != Origin::Part; }
+[[nodiscard]] constexpr bool counts(Origin origin) {
+  return origin != Origin::Added && origin != Origin::Held && origin != Origin::Part;
+}
 
 struct Instruction {
   Opcode op{};

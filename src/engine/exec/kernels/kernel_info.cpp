@@ -94,7 +94,8 @@ void append_instructions(const jit::PreparedFunction& p, const CounterBase& base
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
-      if (in.origin == ir::Origin::Added) continue;  // made by a pass: runs, does not count
+      if (in.origin == ir::Origin::Added || in.origin == ir::Origin::Held)
+        continue;  // made by a pass: runs, does not count
       const ir::Accesses accesses = ir::accesses(in);
       const bool part = in.origin == ir::Origin::Part;
       if (part && (accesses.empty() || p.numbers.access[i] == ir::kNone)) continue;

@@ -13,9 +13,9 @@ constexpr size_t kNoCode = ~size_t{0};
 
 // BRA.DIV ends a block of ptxas's: what its code has before the first exchange stays there.
 bool is_fence(const Instruction& c) {
-  return c.op == Bssy || c.op == Bsync || is_call(c) || c.op == Bpt || (c.op == Ret && c.role == Role::Effect) ||
-         (c.op == Bra && c.role == Role::Effect) || c.op == Nanosleep || c.op == Elect || c.op == Warpgroup ||
-         c.op == WarpgroupWait;
+  return c.op == Bssy || c.op == Bsync || c.op == Break || is_call(c) || c.op == Bpt ||
+         (c.op == Ret && c.role == Role::Effect) || (c.op == Bra && c.role == Role::Effect) || c.op == Nanosleep ||
+         c.op == Elect || c.op == Warpgroup || c.op == WarpgroupWait;
 }
 bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||

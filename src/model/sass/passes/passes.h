@@ -133,6 +133,13 @@ void exit_early(Kernel& kernel);
 void drop_jumps(Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.
 void place_barriers(Kernel& kernel, const Flow& flow);
+// ---- place_breaks.cpp
+
+// Adds what lanes execute that leave a loop inside a branch whose sides meet before.
+void place_breaks(Kernel& kernel);
+
+// ---- place.cpp
+
 // After divergence, an exchange first checks whether all of its lanes are present.
 void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);

@@ -221,7 +221,7 @@ class Regions {
     }
     for (Region& region : regions)
       std::erase_if(region.code, [&](const Instruction& c) {
-        return !region.fallback && c.op == Bsync && c.target != kNone && opened[c.target] == 0;
+        return !region.fallback && (c.op == Bsync || c.op == Break) && c.target != kNone && opened[c.target] == 0;
       });
   }
 

@@ -32,6 +32,7 @@ Kernel select(const ir::Module& module, const ir::Function& function, uint32_t c
   for (size_t b = 0; b < function.blocks.size(); ++b)
     for (uint32_t i = function.blocks[b].first; i < function.blocks[b].end; ++i) {
       const ir::Instruction& in = function.instructions[i];
+      if (in.origin == ir::Origin::Held) continue;
       write.begin(kernel.blocks[b], in, i);
       handler(in.op)(write, operands, in);
     }
