@@ -545,7 +545,7 @@ bool fold(Values& v, Instruction& c) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
         return true;
       }
-      return false;
+      return fold_bfloat(v, c);
     case Fadd:
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);

@@ -13,6 +13,7 @@ constexpr Pass kKernelPasses[] = {
     {"optimize_kernel", alone<optimize_kernel>},
     {"narrow", alone<narrow>},
     {"fold_extensions", alone<fold_extensions>},
+    {"fold_shifted_steps", alone<fold_shifted_steps>},
     {"form_jump_tables", form_jump_tables},
     {"fuse_zero_tests", alone<fuse_zero_tests>},
     {"aggregate_atomics", alone<aggregate_atomics>},
