@@ -9,7 +9,7 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kWord = 32;
+constexpr unsigned kShiftable = 32;
 
 struct Value {
   Instruction* made = nullptr;
@@ -53,7 +53,7 @@ bool joins_literal(const Instruction& c, const Instruction& shift) {
 
 bool shifts_by_literal(const Instruction& c) {
   return c.op == Shf && c.role == Role::Pure && !c.wide && !c.guard && is_plain_register(c.source[0]) &&
-         c.source[1].is_immediate() && c.source[1].value > 0 && c.source[1].value < kWord;
+         c.source[1].is_immediate() && c.source[1].value > 0 && c.source[1].value < kShiftable;
 }
 
 void add_shifted(Instruction& sum, const Instruction& shift) {

@@ -28,6 +28,7 @@ unsigned zero_words(const Values& v, const Source& s) {
   if (v.kernel.registers[s.reg].words == 1) return kUpperWord;  // extended by zeros
   const Instruction* d = v.definition(s);
   if (!d || d->guard || d->wide) return 0;
+  if (d->op == Sel) return kUpperWord;  // of small literals
   if (moves_word(*d)) return d->form.shift == Shift::Left ? kLowerWord : kUpperWord;
   if (shifts_by(*d, Shift::Left, kWordBits)) return kLowerWord;
   if (shifts_by(*d, Shift::Right, kWordBits)) return kUpperWord;
