@@ -71,7 +71,7 @@ void narrow(Kernel& kernel);
 
 // ---- fold_extensions.cpp: a 64-bit sum extends a 32-bit operand itself (IADD3, LEA.HI.X.SX32), where the extended
 // value has no other use. So did ptxas 13 in 10 of 10 kernels; with two uses it extends the value once, as for a
-// subtrahend; of two such operands it extends one.
+// subtrahend; of two such operands it extends one. A counter is such an operand, too.
 
 // After optimization, which forms sums of three.
 void fold_extensions(Kernel& kernel);
