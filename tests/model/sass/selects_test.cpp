@@ -93,6 +93,15 @@ TEST(Selects, OfLiteralsAreShiftedThemselves) {
   EXPECT_EQ(count(two, Sel), 2u);
 }
 
+TEST(Selects, OfLiteralsAreNoPartOfSumsOfThree) {
+  const auto k = chosen(
+      "setp.gt.s32 %p2, %r7, 5; ld.global.b32 %r8, [%rd1+16]; selp.b32 %r9, 1, 0, %p1; "
+      "add.s32 %r10, %r8, %r9; selp.b32 %r11, 1, 0, %p2; add.s32 %r12, %r10, %r11; "
+      "st.global.b32 [%rd1], %r12;");
+  EXPECT_EQ(count(k, Sel), 2u);
+  EXPECT_EQ(count(k, Iadd3) + count(k, Imad), 2u);
+}
+
 TEST(Selects, OfSmallLiteralsHaveNoUpperWord) {
   const auto k = chosen(
       "ld.global.b64 %rd2, [%rd1+16]; selp.b64 %rd3, 1, 0, %p1; or.b64 %rd4, %rd2, %rd3; "

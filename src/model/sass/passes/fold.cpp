@@ -21,6 +21,11 @@ bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
          c.source[1].is_immediate();
 }
+bool selects_literals(const Instruction& c) {
+  return c.op == Sel && c.role == Role::Pure && !c.guard && c.form == Form{} && c.source[0].is_immediate() &&
+         c.source[1].is_immediate();
+}
+
 bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
 int64_t signed_value(const Instruction& c, const Source& s) {
   const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
@@ -83,6 +88,13 @@ bool fold_subtracted_product(Values& v, Instruction& c) {
     return true;
   }
   return false;
+}
+
+// Whether a sum adds a literal or nothing, which is a sum and a predicated move in ptxas's code, and no part of a sum
+// of three.
+bool adds_by_predicate(const Values& v, const Source& s) {
+  const Instruction* d = v.definition(s);
+  return d && selects_literals(*d) && !d->wide && v.only_use(s) && (d->source[0].value == 0 || d->source[1].value == 0);
 }
 
 bool fold_add(Values& v, Instruction& c) {
@@ -163,7 +175,9 @@ bool fold_add(Values& v, Instruction& c) {
       // Of 64 bits, an IADD3 with two carries and an IADD3.X; an immediate stays apart, for it may become an address's
       // offset.
       const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
-      if (v.only_use(mine) && immediates < (c.wide ? 1 : 2)) {
+      const bool by_predicate =
+          adds_by_predicate(v, other) || adds_by_predicate(v, d->source[0]) || adds_by_predicate(v, d->source[1]);
+      if (v.only_use(mine) && immediates < (c.wide ? 1 : 2) && !by_predicate) {
         const bool wide = c.wide;
         v.replace(c, Iadd3, {}, {d->source[0], d->source[1], other});
         c.wide = wide;
@@ -367,11 +381,6 @@ bool fold_minimum(Values& v, Instruction& c) {
     return true;
   }
   return false;
-}
-
-bool selects_literals(const Instruction& c) {
-  return c.op == Sel && c.role == Role::Pure && !c.guard && c.form == Form{} && c.source[0].is_immediate() &&
-         c.source[1].is_immediate();
 }
 
 // A product with a power of two, and nothing else; also of 16 bits, to 32.

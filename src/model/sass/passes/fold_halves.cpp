@@ -139,7 +139,8 @@ bool fold_bfloat(Values& v, Instruction& c) {
     return false;
   const bool masks = is_logic(*d) && d->form.table == kAnd && d->source[1].is_immediate() && !d->source[2] &&
                      (d->source[1].value & kMask) == kMask;
-  if (!masks && !(takes_half(*d) && d->form.word % 2 == 0)) return false;
+  const bool converts = c.instruction != kNone && v.kernel.function->instructions[c.instruction].op == ir::Opcode::Cvt;
+  if (!masks && !(converts && takes_half(*d) && d->form.word % 2 == 0)) return false;
   Source from = d->source[0];
   if (!masks && v.kernel.registers[from.reg].words != 1) from = Source::half_of(from.reg, d->form.word);
   v.set(c.source.at(0), from);
