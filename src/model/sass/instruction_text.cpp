@@ -135,6 +135,12 @@ bool reads_special_register(Operation op) {
   return op == S2r || op == S2ur || op == Cs2r;
 }
 
+// A shift by 16 drops the upper half by itself, and has no selector.
+Source whole_word(const Instruction& c, Source s) {
+  if (c.op == Operation::Shf) s.modifiers &= static_cast<uint8_t>(~kHalf);
+  return s;
+}
+
 }  // namespace
 
 std::string instruction_text(const Kernel& kernel, const Allocation& allocation, const Instruction& c, Half half) {
@@ -145,7 +151,7 @@ std::string instruction_text(const Kernel& kernel, const Allocation& allocation,
     if (c.destination[i] != kNone && (i == 0 || !vector)) list.push_back(operands.name(c.destination[i]));
   if (vector) list.push_back(operands.address(c));
   for (size_t i = vector ? 1 : 0; i < c.source.size(); ++i)
-    if (c.source[i]) list.push_back(operands.text(c.source[i]));
+    if (c.source[i]) list.push_back(operands.text(whole_word(c, c.source[i])));
   if (c.form.distance != 0) list.push_back(fmt::format("{:#x}", c.form.distance));
   if (c.form.table != 0) list.push_back(fmt::format("{:#x}", c.form.table));
   if (reads_special_register(c.op) && c.form.window == AddressSpace::None)

@@ -164,5 +164,18 @@ TEST(Halves, ComparedValuesAreExtended) {
   EXPECT_EQ(compared("add.s16 %rs5, %rs2, 255; setp.lt.u16 %p1, %rs5, 2;"), 1u);
 }
 
+// As ptxas 13: a shift by 16 drops the upper half, so a bfloat16 that lies in the lower one, or a mask, needs nothing
+// before it.
+TEST(Halves, ABfloat16InALowerHalfIsShifted) {
+  const std::string both =
+      "cvt.f32.bf16 %f1, %rs1; cvt.f32.bf16 %f2, %rs2; st.global.f32 [%rd1+8], %f1; st.global.f32 [%rd1+16], %f2;";
+  EXPECT_EQ(count(lowered(kernel("ld.global.b32 %r5, [%rd1]; mov.b32 {%rs1, %rs2}, %r5; " + both)), Prmt), 1u);
+  EXPECT_EQ(count(lowered(kernel("ld.global.v2.u16 {%rs1, %rs2}, [%rd1]; " + both)), Prmt), 1u);
+  EXPECT_EQ(count(lowered(kernel("ld.global.v4.u16 {%rs3, %rs4, %rs1, %rs2}, [%rd1]; " + both)), Prmt), 1u);
+  const auto masked = lowered(
+      kernel("ld.global.b32 %r5, [%rd1]; and.b32 %r6, %r5, 65535; shl.b32 %r7, %r6, 16; st.global.b32 [%rd1], %r7;"));
+  EXPECT_EQ(count(masked, Lop3), 0u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

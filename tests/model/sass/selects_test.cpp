@@ -75,5 +75,51 @@ TEST(Selects, ALoopChangesItsValueUnderAPredicate) {
   EXPECT_EQ(guarded(k, Iadd3) + guarded(k, Viadd), 1u);
 }
 
+// As ptxas 13.
+machine::MachineKernel chosen(const std::string& body) {
+  return lowered(kernel("ld.global.b32 %r6, [%rd1]; ld.global.b32 %r7, [%rd1+8]; setp.lt.s32 %p1, %r6, %r1; " + body));
+}
+
+TEST(Selects, OfLiteralsAreShiftedThemselves) {
+  for (const std::string scaled :
+       {"selp.b32 %r8, 1, 0, %p1; shl.b32 %r9, %r8, 4;", "selp.u16 %rs1, 0, 1, %p1; mul.wide.u16 %r9, %rs1, 16;"}) {
+    const auto k = chosen(scaled + "or.b32 %r10, %r9, %r7; st.global.b32 [%rd1], %r10;");
+    EXPECT_EQ(count(k, Sel), 1u) << scaled;
+    EXPECT_EQ(count(k, Shf) + count(k, Imad), 0u) << scaled;
+  }
+  const auto two = chosen(
+      "selp.b32 %r8, 1, 0, %p1; shl.b32 %r9, %r8, 4; or.b32 %r10, %r9, %r7; add.s32 %r11, %r8, %r7; "
+      "st.global.b32 [%rd1], %r10; st.global.b32 [%rd1+4], %r11;");
+  EXPECT_EQ(count(two, Sel), 2u);
+}
+
+TEST(Selects, OfLiteralsAreNoPartOfSumsOfThree) {
+  const auto k = chosen(
+      "setp.gt.s32 %p2, %r7, 5; ld.global.b32 %r8, [%rd1+16]; selp.b32 %r9, 1, 0, %p1; "
+      "add.s32 %r10, %r8, %r9; selp.b32 %r11, 1, 0, %p2; add.s32 %r12, %r10, %r11; "
+      "st.global.b32 [%rd1], %r12;");
+  EXPECT_EQ(count(k, Sel), 2u);
+  EXPECT_EQ(count(k, Iadd3) + count(k, Imad), 2u);
+}
+
+TEST(Selects, OfSmallLiteralsHaveNoUpperWord) {
+  const auto k = chosen(
+      "ld.global.b64 %rd2, [%rd1+16]; selp.b64 %rd3, 1, 0, %p1; or.b64 %rd4, %rd2, %rd3; "
+      "st.global.b64 [%rd1], %rd4;");
+  EXPECT_EQ(count(k, Sel), 1u);
+  EXPECT_EQ(count(k, Lop3), 1u);
+}
+
+TEST(Selects, WhatFitsBelowAShiftIsAdded) {
+  const std::string bytes = "ld.global.u8 %r8, [%rd1]; ld.global.u8 %r9, [%rd1+1]; ld.global.u8 %r10, [%rd1+2]; ";
+  const auto k = chosen(bytes +
+                        "shl.b32 %r11, %r9, 8; or.b32 %r12, %r11, %r8; shl.b32 %r13, %r10, 16; "
+                        "or.b32 %r14, %r12, %r13; st.global.b32 [%rd1], %r14;");
+  EXPECT_EQ(count(k, Lea), 2u);
+  EXPECT_EQ(count(k, Lop3) + count(k, Shf) + count(k, Imad), 0u);
+  const auto overlap = chosen(bytes + "shl.b32 %r11, %r9, 7; or.b32 %r12, %r11, %r8; st.global.b32 [%rd1], %r12;");
+  EXPECT_EQ(count(overlap, Lea), 0u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

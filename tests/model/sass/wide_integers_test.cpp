@@ -156,5 +156,19 @@ TEST(WideIntegers, ASumExtendsItsOperandItself) {
             1u);
 }
 
+// As ptxas 13: 64-bit products before a loop are not part of its sums; a counter is extended by the sum.
+TEST(WideIntegers, ASumInALoopIsNoPartOfAProductBeforeIt) {
+  const auto k = lowered(kernel(
+      "ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; mul.lo.s64 %rd4, %rd2, %rd3; mov.u32 %r3, 0;\n"
+      "LOOP: .pragma \"nounroll\"; cvt.s64.s32 %rd5, %r3; add.s64 %rd6, %rd4, %rd5; st.global.u64 [%rd1+64], %rd6; "
+      "add.s32 %r3, %r3, 3; setp.lt.s32 %p1, %r3, %r1; @%p1 bra LOOP;"));
+  const auto& loop = k.blocks.at(1).instructions;
+  const auto in_loop = [&](machine::Operation op) {
+    return std::ranges::count(loop, op, &machine::MachineInstruction::op);
+  };
+  EXPECT_EQ(in_loop(Iadd3), 2);  // a word each
+  EXPECT_EQ(in_loop(Shf) + in_loop(Ushf), 0);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

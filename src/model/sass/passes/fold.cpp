@@ -10,6 +10,8 @@ namespace {
 using machine::Operation;
 using enum machine::Operation;
 
+constexpr unsigned kWord = 32;
+
 bool is_left_shift(const Instruction& c) {
   return c.op == Shf && shift_of(c) == Shift::Left && c.source[1].is_immediate();
 }
@@ -19,6 +21,11 @@ bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
          c.source[1].is_immediate();
 }
+bool selects_literals(const Instruction& c) {
+  return c.op == Sel && c.role == Role::Pure && !c.guard && c.form == Form{} && c.source[0].is_immediate() &&
+         c.source[1].is_immediate();
+}
+
 bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
 int64_t signed_value(const Instruction& c, const Source& s) {
   const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
@@ -81,6 +88,13 @@ bool fold_subtracted_product(Values& v, Instruction& c) {
     return true;
   }
   return false;
+}
+
+// Whether a sum adds a literal or nothing, which is a sum and a predicated move in ptxas's code, and no part of a sum
+// of three.
+bool adds_by_predicate(const Values& v, const Source& s) {
+  const Instruction* d = v.definition(s);
+  return d && selects_literals(*d) && !d->wide && v.only_use(s) && (d->source[0].value == 0 || d->source[1].value == 0);
 }
 
 bool fold_add(Values& v, Instruction& c) {
@@ -161,7 +175,9 @@ bool fold_add(Values& v, Instruction& c) {
       // Of 64 bits, an IADD3 with two carries and an IADD3.X; an immediate stays apart, for it may become an address's
       // offset.
       const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
-      if (v.only_use(mine) && immediates < (c.wide ? 1 : 2)) {
+      const bool by_predicate =
+          adds_by_predicate(v, other) || adds_by_predicate(v, d->source[0]) || adds_by_predicate(v, d->source[1]);
+      if (v.only_use(mine) && immediates < (c.wide ? 1 : 2) && !by_predicate) {
         const bool wide = c.wide;
         v.replace(c, Iadd3, {}, {d->source[0], d->source[1], other});
         c.wide = wide;
@@ -227,25 +243,6 @@ unsigned zeros_below(const Values& v, const Source& s) {
   if (d->op == Imad && is_plain(*d) && adds_nothing(d->source[2]))
     return static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value)));
   return is_left_shift(*d) ? static_cast<unsigned>(d->source[1].value) : 0;
-}
-
-// The OR of values without common bits is their sum, and a sum can absorb a right shift. Hashes have such rotations,
-// with the left shift folded into a multiplication.
-bool fold_disjoint_or(const Values& v, Instruction& c) {
-  constexpr unsigned kWord = 32;
-  if (!is_logic(c) || c.form.table != kOr || c.source[2] || c.destination[1] != kNone) return false;
-  for (unsigned side = 0; side < 2; ++side) {
-    const Instruction* d = v.definition(c.source[side]);
-    if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
-    const bool shifted =
-        d && d->op == Shf && shift_of(*d) == Shift::Right && !d->wide && !d->guard && d->source[1].is_immediate();
-    if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
-    if (zeros_below(v, c.source[1 - side]) + d->source[1].value < kWord) continue;
-    c.op = Iadd3;
-    c.form = {};
-    return true;
-  }
-  return false;
 }
 
 bool fold_logic(Values& v, Instruction& c) {
@@ -386,6 +383,38 @@ bool fold_minimum(Values& v, Instruction& c) {
   return false;
 }
 
+// A product with a power of two, and nothing else; also of 16 bits, to 32.
+bool is_scaled(const Instruction& c) {
+  const bool halves = ir::bits(c.form.type) == 16 && !ir::is_float(c.form.type);
+  const bool product = c.role == Role::Pure && (c.form == Form{} || (halves && c.form == Form{.type = c.form.type}));
+  return c.op == Imad && product && !c.wide && c.source[1].is_immediate() && c.source[1].modifiers == 0 &&
+         std::has_single_bit(static_cast<uint32_t>(c.source[1].value)) && adds_nothing(c.source[2]);
+}
+
+// A shifted selection of a literal or zero selects the shifted literal, for each use.
+bool fold_shifted_selection(Values& v, Instruction& c) {
+  if (c.wide || !(is_left_shift(c) || is_scaled(c)) || c.source[1].value == 0) return false;
+  const Instruction* d = v.definition(c.source[0]);
+  if (!d || d->wide || !selects_literals(*d) || !v.usable(*d)) return false;
+  if (d->source[0].value != 0 && d->source[1].value != 0) return false;
+  if (v.kernel.registers[d->destination[0]].words != 1 || v.kernel.registers[c.destination[0]].words != 1) return false;
+  const auto shifted = [&](const Source& s) {
+    const uint64_t value = is_scaled(c) ? s.value * c.source[1].value : s.value << (c.source[1].value & (kWord - 1));
+    return Source::immediate(static_cast<uint32_t>(value));
+  };
+  v.replace(c, Sel, {}, {shifted(d->source[0]), shifted(d->source[1]), d->source[2]});
+  return true;
+}
+
+// The upper word of a selection of small literals is zero.
+bool fold_wide_selection(const Values& v, Instruction& c) {
+  constexpr uint64_t kLowBits = 0xffffffff;
+  if (!c.wide || !selects_literals(c) || v.kernel.registers[c.destination[0]].words != 2) return false;
+  if (c.source[0].value > kLowBits || c.source[1].value > kLowBits) return false;
+  c.wide = false;
+  return true;
+}
+
 // Takes one of several small elements of a register, extended by zeros.
 bool takes_part(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && c.form == Form{.from = c.form.from, .word = c.form.word} &&
@@ -396,14 +425,60 @@ bool extends_sign(const Instruction& c) {
   return c.op == Prmt && c.source.size() == 1 && !c.form.in_sequence && ir::is_signed(c.form.from);
 }
 
-// The bits that a value may have set: of what a load or a mask leaves, 0 where nothing is known.
+// The bits that a value may have set: of what a load or a mask leaves, or of literals; 0 where nothing is known.
 unsigned known_bits(const Values& v, const Source& value) {
+  if (!value.is_register() || value.modifiers != 0) return 0;
   if (const unsigned loaded = v.loaded_bits(value.reg)) return loaded;
   const Instruction* d = v.definition(value);
-  if (!d || d->guard) return 0;
+  if (!d || d->guard || d->wide) return 0;
   if (takes_part(*d)) return ir::bits(d->form.from);
-  const bool masks = is_logic(*d) && d->form.table == kAnd && !d->wide && d->source[1].is_immediate() && !d->source[2];
+  if (selects_literals(*d))
+    return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(d->source[0].value | d->source[1].value)));
+  const auto shifted_by = [&](unsigned distance) {
+    const unsigned bits = known_bits(v, d->source[0]);
+    return bits != 0 && bits + distance <= kWord ? bits + distance : 0;
+  };
+  if (is_left_shift(*d) && d->source[1].value < kWord) return shifted_by(static_cast<unsigned>(d->source[1].value));
+  if (is_scaled(*d))
+    return shifted_by(static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value))));
+  if (d->op == Lea && d->form == Form{.shift = Shift::Left, .distance = d->form.distance} && !d->source[2]) {
+    const unsigned below = known_bits(v, d->source[1]);
+    return below != 0 && below <= d->form.distance ? shifted_by(d->form.distance) : 0;
+  }
+  const bool masks = is_logic(*d) && d->form.table == kAnd && d->source[1].is_immediate() && !d->source[2];
   return masks ? static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(d->source[1].value))) : 0;
+}
+
+// The OR of values without common bits is their sum, and a sum can absorb a right shift. Hashes have such rotations,
+// with the left shift folded into a multiplication. A left shift takes what fits into the bits that it clears: another
+// byte, a bit. (As ptxas 13.)
+bool fold_disjoint_or(Values& v, Instruction& c) {
+  if (!is_logic(c) || c.form.table != kOr || c.source[2] || c.destination[1] != kNone) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Instruction* d = v.definition(c.source[side]);
+    if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
+    const Source other = c.source[1 - side];
+    const bool shifts = d && is_left_shift(*d) && d->source[1].value < kWord;
+    if (d && (shifts || is_scaled(*d)) && !d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[side]) &&
+        other.is_register()) {
+      const unsigned bits = known_bits(v, other);
+      if (bits != 0 && bits <= zeros_below(v, c.source[side])) {
+        if (shifts)
+          v.replace(c, Lea, lea(Shift::Left, d->source[1]), {d->source[0], other});
+        else
+          v.replace(c, Imad, {}, {d->source[0], d->source[1], other});
+        return true;
+      }
+    }
+    const bool shifted =
+        d && d->op == Shf && shift_of(*d) == Shift::Right && !d->wide && !d->guard && d->source[1].is_immediate();
+    if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
+    if (zeros_below(v, c.source[1 - side]) + d->source[1].value < kWord) continue;
+    c.op = Iadd3;
+    c.form = {};
+    return true;
+  }
+  return false;
 }
 
 // Operands with a selector: HADD2, F2I.F16 and I2F.U16 take half a register, I2F.S8 a byte, and PRMT extends the sign
@@ -536,7 +611,7 @@ bool fold(Values& v, Instruction& c) {
     case Uiadd3:
       return fold_uniform_add(v, c);
     case Imad:
-      return is_plain(c) && !c.wide && fold_multiply_add(v, c);
+      return (is_plain(c) && !c.wide && fold_multiply_add(v, c)) || fold_shifted_selection(v, c);
     case Lop3:
       return c.role == Role::Pure && (c.wide ? fold_wide_logic(v, c) || fold_logic(v, c)
                                              : fold_mask(v, c) || fold_disjoint_or(v, c) || fold_logic(v, c));
@@ -545,7 +620,9 @@ bool fold(Values& v, Instruction& c) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
         return true;
       }
-      return false;
+      return fold_bfloat(v, c) || fold_shifted_selection(v, c);
+    case Sel:
+      return fold_wide_selection(v, c);
     case Fadd:
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);

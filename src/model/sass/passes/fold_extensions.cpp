@@ -35,8 +35,10 @@ void fold_extensions(Kernel& kernel) {
     for (size_t i = 0; i < block.code.size(); ++i) {
       Instruction& c = block.code[i];
       if (extends_word(c) && c.role == Role::Pure && !c.guard && c.source[0].is_register() &&
-          c.source[0].modifiers == 0 && uses.writes[c.destination[0]] == 1 && uses.writes[c.source[0].reg] == 1)
+          c.source[0].modifiers == 0 && uses.writes[c.destination[0]] == 1)
         extended[c.destination[0]] = i;
+      for (const Register d : c.destination)
+        std::erase_if(extended, [&](const auto& e) { return block.code[e.second].source[0].reg == d; });
       if (!is_wide_sum(c)) continue;
       for (Source& s : c.source) {
         const auto made = s.is_register() && s.modifiers == 0 ? extended.find(s.reg) : extended.end();

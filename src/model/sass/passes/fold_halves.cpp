@@ -129,4 +129,22 @@ bool fold_stored_half(Values& v, Instruction& c) {
   return true;
 }
 
+bool fold_bfloat(Values& v, Instruction& c) {
+  constexpr uint64_t kHalfBits = 16, kMask = 0xffff;
+  if (c.op != Shf || shift_of(c) != Shift::Left || c.wide || !c.source[0].is_register() || c.source[0].modifiers != 0)
+    return false;
+  if (!c.source[1].is_immediate() || c.source[1].value != kHalfBits) return false;
+  const Instruction* d = v.definition(c.source[0]);
+  if (!d || d->guard || d->wide || d->destination[1] != kNone || !v.usable(*d) || !d->source[0].is_register())
+    return false;
+  const bool masks = is_logic(*d) && d->form.table == kAnd && d->source[1].is_immediate() && !d->source[2] &&
+                     (d->source[1].value & kMask) == kMask;
+  const bool converts = c.instruction != kNone && v.kernel.function->instructions[c.instruction].op == ir::Opcode::Cvt;
+  if (!masks && !(converts && takes_half(*d) && d->form.word % 2 == 0)) return false;
+  Source from = d->source[0];
+  if (!masks && v.kernel.registers[from.reg].words != 1) from = Source::half_of(from.reg, d->form.word);
+  v.set(c.source.at(0), from);
+  return true;
+}
+
 }  // namespace drywarp::sass

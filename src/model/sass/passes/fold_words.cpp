@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
@@ -28,6 +30,7 @@ unsigned zero_words(const Values& v, const Source& s) {
   if (v.kernel.registers[s.reg].words == 1) return kUpperWord;  // extended by zeros
   const Instruction* d = v.definition(s);
   if (!d || d->guard || d->wide) return 0;
+  if (d->op == Sel) return kUpperWord;  // of small literals
   if (moves_word(*d)) return d->form.shift == Shift::Left ? kLowerWord : kUpperWord;
   if (shifts_by(*d, Shift::Left, kWordBits)) return kLowerWord;
   if (shifts_by(*d, Shift::Right, kWordBits)) return kUpperWord;
@@ -94,6 +97,15 @@ bool fold_word_mask(Values& v, Instruction& c) {
   return true;
 }
 
+// Whether both come from one block of the program: a product before a loop stays there, and its sum does not.
+bool in_one_block(const Kernel& kernel, const Instruction& a, const Instruction& b) {
+  if (a.instruction == kNone || b.instruction == kNone) return true;
+  return std::ranges::any_of(kernel.function->blocks, [&](const ir::Block& block) {
+    const auto is_in = [&](const Instruction& c) { return c.instruction >= block.first && c.instruction < block.end; };
+    return is_in(a) && is_in(b);
+  });
+}
+
 // A product that is added or, if a factor is constant, subtracted: its IMAD.WIDE takes the other addend, with the
 // negated factor.
 bool fold_product(Values& v, Instruction& c, unsigned side) {
@@ -103,7 +115,7 @@ bool fold_product(Values& v, Instruction& c, unsigned side) {
   const bool subtracted = product.modifiers == kNegated;
   product.modifiers = 0;
   const Instruction* d = usable_definition(v, product);
-  if (!d || !ends_product(*d) || d->source[2] || !v.only_use(product)) return false;
+  if (!d || !ends_product(*d) || d->source[2] || !v.only_use(product) || !in_one_block(v.kernel, *d, c)) return false;
   if (subtracted) {
     const Instruction* low = usable_definition(v, d->source[0]);
     if (!low || low->op != ImadWide || !low->source[1].is_immediate() || low->source[2]) return false;

@@ -135,11 +135,15 @@ class Hoister {
 
   // 32-bit integer arithmetic in an innermost loop. (ptxas 13, sm_90: all but shifts and products that go into what
   // takes them, of 20 generated kernels with one loop, or one in another, where they stay in the outer one. What is
-  // made of words of 64 bits, and extensions of 16 bits for comparisons, stayed in the loops that were seen.)
+  // made of words of 64 bits, and extensions of 16 bits for comparisons, stayed in the loops that were seen; but
+  // shifts of 64 bits and extensions to 64 move if what takes them cannot shift or extend: of ten kernels all.)
   [[nodiscard]] bool is_simple(const Instruction& c) const {
     using enum machine::Operation;
     const bool integer = c.op == Shf || c.op == Lop3 || c.op == Iadd3 || c.op == Imad || c.op == Lea;
     const ir::Type type = kernel_.function->instructions[c.instruction].type;
+    const bool shifts = c.op == Shf && c.destination[0] != kNone && kernel_.registers[c.destination[0]].words == 2 &&
+                        (extends_word(c) || (c.wide && shift_of(c) != Shift::None));
+    if (innermost_ && shifts && c.destination[1] == kNone) return true;
     return innermost_ && integer && ir::bits(type) == 32 && c.destination[0] != kNone && c.destination[1] == kNone &&
            kernel_.registers[c.destination[0]].words == 1;
   }

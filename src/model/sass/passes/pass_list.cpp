@@ -10,15 +10,25 @@ void alone(Kernel& kernel, const Flow&) {
 }
 
 constexpr Pass kKernelPasses[] = {
-    {"optimize_kernel", alone<optimize_kernel>}, {"narrow", alone<narrow>},
-    {"fold_extensions", alone<fold_extensions>}, {"form_jump_tables", form_jump_tables},
-    {"fuse_zero_tests", alone<fuse_zero_tests>}, {"aggregate_atomics", alone<aggregate_atomics>},
-    {"share_reciprocals", share_reciprocals},    {"hoist_invariants", hoist_invariants},
-    {"exit_early", alone<exit_early>},           {"share_special_registers", alone<share_special_registers>},
-    {"choose_uniform", choose_uniform},          {"place_constants", place_constants},
-    {"hoist_literals", hoist_literals},          {"place_barriers", place_barriers},
-    {"place_breaks", alone<place_breaks>},       {"place_exchange_checks", place_exchange_checks},
-    {"place_prologue", alone<place_prologue>},   {"drop_jumps", drop_jumps},
+    {"optimize_kernel", alone<optimize_kernel>},
+    {"narrow", alone<narrow>},
+    {"fold_extensions", alone<fold_extensions>},
+    {"fold_shifted_steps", alone<fold_shifted_steps>},
+    {"form_jump_tables", form_jump_tables},
+    {"fuse_zero_tests", alone<fuse_zero_tests>},
+    {"aggregate_atomics", alone<aggregate_atomics>},
+    {"share_reciprocals", share_reciprocals},
+    {"hoist_invariants", hoist_invariants},
+    {"exit_early", alone<exit_early>},
+    {"share_special_registers", alone<share_special_registers>},
+    {"choose_uniform", choose_uniform},
+    {"place_constants", place_constants},
+    {"hoist_literals", hoist_literals},
+    {"place_barriers", place_barriers},
+    {"place_breaks", alone<place_breaks>},
+    {"place_exchange_checks", place_exchange_checks},
+    {"place_prologue", alone<place_prologue>},
+    {"drop_jumps", drop_jumps},
 };
 
 constexpr RegionPass kRegionPasses[] = {

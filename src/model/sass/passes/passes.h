@@ -54,6 +54,9 @@ bool fold_halves(Values& v, Instruction& c);
 bool fold_pair_of_halves(Values& v, Instruction& c);
 bool fold_constant_half(Values& v, Instruction& c);
 bool fold_stored_half(Values& v, Instruction& c);
+// A left shift by 16, which converts a bfloat16 to 32 bits, drops the upper half: nothing fetches a lower half for it,
+// or masks it.
+bool fold_bfloat(Values& v, Instruction& c);
 
 // ---- fold_words.cpp: 64-bit integers word by word: rotations, words that are known or stay as they are
 
@@ -68,10 +71,17 @@ void narrow(Kernel& kernel);
 
 // ---- fold_extensions.cpp: a 64-bit sum extends a 32-bit operand itself (IADD3, LEA.HI.X.SX32), where the extended
 // value has no other use. So did ptxas 13 in 10 of 10 kernels; with two uses it extends the value once, as for a
-// subtrahend; of two such operands it extends one.
+// subtrahend; of two such operands it extends one. A counter is such an operand, too.
 
 // After optimization, which forms sums of three.
 void fold_extensions(Kernel& kernel);
+
+// ---- fold_shifted_steps.cpp: a LEA adds a literal to a shifted value, too, or sets low bits that the shift has
+// cleared. With ptxas 13 so does a shift without other uses, and a left shift whose other uses add it to values, all of
+// which become LEAs; two literals leave the shift alone. (20 of 20 generated kernels.)
+
+// After optimization, in which literals become offsets of addresses.
+void fold_shifted_steps(Kernel& kernel);
 
 // ---- jump_tables.cpp: a chain of comparisons of one value with constants, as a switch generates, becomes a jump
 // through a table. Seen in hundreds of ptxas 13's chains: from three equalities on, from two in a loop or behind an
