@@ -28,6 +28,13 @@ constexpr unsigned kLongestFirst = 20, kWork = 6, kWorkBeforeBranch = 2;
 // overlaps_reads(). Of 840 sides in a loop with 1 to 8 such loads, 0 to 8 from shared memory, and 0 to 20 FFMA, all up
 // to 20 are predicated, and none above.
 constexpr unsigned kLongestBesideReads = 20;
+// Sides with loads from global memory outside loops: of 800 sides with one or two loads and 0 to 18 FFMA, in 40 kinds
+// of code, those up to 18 instructions are predicated, whatever the branch waits for. Where the side computes the
+// address of a store, the bound is 16. By our counts, 780 are as ptxas's.
+constexpr unsigned kLongestReads = 18, kLongestReadsAndStores = 16;
+// Stores without loads behind a load, where the side takes a parameter for their address (of 75 such sides outside
+// loops, all up to 6 instructions, and none above).
+constexpr unsigned kLongestWithPlace = 6;
 // Whether `selection` chooses between an operand of an approximate function and `scaled`, which ptxas counts as one
 // instruction: see of_subnormals in select/select_sequences.cpp.
 bool scales(const Instruction& scaled, const Instruction& selection) {
@@ -190,7 +197,8 @@ class Regions {
         add(second);
         if (taken(a) || !only_from(a, {at, last})) break;
       } else if (!first.empty() && !second.empty() && end(first) == end(second) &&
-                 can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo)) {
+                 can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo) &&
+                 (!waits_for_constants(first, second) || works_beside(at, first, second))) {
         join = end(first);
         add(first);
         add(second);
@@ -229,13 +237,16 @@ class Regions {
   [[nodiscard]] unsigned longest_side(uint32_t at, uint32_t join) const {
     if (overlaps_reads(at, join)) return kLongestBesideReads;
     if (at != 0 || join == ir::kExit || flow_.control.predecessors[join].size() != 2) return kLongestSide;
+    return works_behind(join) ? kLongestFirst : kLongestSide;
+  }
+  [[nodiscard]] bool works_behind(uint32_t join) const {
     unsigned count = 0;
     bool branches = false;
     for (const Instruction& c : kernel_.blocks[join].code) {
       branches |= c.role == Role::Branch && c.guard;
       count += c.role != Role::Branch && c.role != Role::Copy;
     }
-    return count >= (branches ? kWorkBeforeBranch : kWork) ? kLongestFirst : kLongestSide;
+    return count >= (branches ? kWorkBeforeBranch : kWork);
   }
 
   [[nodiscard]] bool only_jumps(uint32_t b) const {
@@ -253,17 +264,19 @@ class Regions {
     return std::ranges::any_of(kernel_.blocks[b].code,
                                [](const Instruction& c) { return c.space == AddressSpace::Shared; });
   }
-  // Whether the block reads global memory without its branch depending on it.
+  // Whether the block has a load from global memory that its branch does not depend on.
   [[nodiscard]] bool reads_beside(uint32_t b) const {
-    std::map<Register, bool> awaited;
-    for (const Instruction& c : kernel_.blocks[b].code) {
-      bool waits = c.op == Ldg;
-      for_each_source(c, [&](const Source& s) { waits |= awaited.contains(s.reg); });
-      if (c.role == Role::Branch && waits) return false;
-      for (const Register d : c.destination)
-        if (waits && d != kNone) awaited[d] = true;
+    const auto& code = kernel_.blocks[b].code;
+    std::set<Register> awaited;  // by the branch
+    bool beside = false;
+    for (size_t i = code.size(); i-- > 0;) {
+      const Instruction& c = code[i];
+      const bool waits =
+          c.role == Role::Branch || std::ranges::any_of(c.destination, [&](Register d) { return awaited.contains(d); });
+      beside |= c.op == Ldg && !waits;
+      if (waits) for_each_source(c, [&](const Source& s) { awaited.insert(s.reg); });
     }
-    return !awaited.empty();
+    return beside;
   }
   // Whether a side overlaps with loads from global memory where it branches off or joins: with one that the branch
   // does not wait for, or with one behind it. In a loop, that one must not be in the last block of an iteration or
@@ -287,14 +300,75 @@ class Regions {
                          });
     return goes_on && (reads_global(at) || !reads_global(last) || reads_beside(last));
   }
-  // Whether other work hides the latency of a predicated read, which stalls lanes that do not need it, too.
+  // Whether the block, or the one that it goes on to, begins a loop inside that of `at`.
+  [[nodiscard]] bool leads_to_inner_loop(uint32_t at, uint32_t b) const {
+    const auto inside = [&](uint32_t next) {
+      return next != ir::kExit && flow_.loops[next].size() > flow_.loops[at].size();
+    };
+    return std::ranges::any_of(successors(b), [&](uint32_t next) {
+      if (inside(next)) return true;
+      return next != ir::kExit && successors(next).size() == 1 && inside(successors(next)[0]);
+    });
+  }
+  // Whether lanes come to the join from elsewhere than the branch's block and its sides.
+  [[nodiscard]] bool joined_from_elsewhere(uint32_t at, uint32_t join) const {
+    constexpr unsigned kMostOfSide = 2;  // blocks: a jump, and its target
+    return std::ranges::any_of(flow_.control.predecessors[join], [&](uint32_t b) {
+      for (unsigned i = 0; i < kMostOfSide && b != at && flow_.control.predecessors[b].size() == 1; ++i)
+        b = flow_.control.predecessors[b][0];
+      return b != at;
+    });
+  }
+  // Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
+  // always, else unless lanes join from elsewhere or go on to an inner loop.
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join) const {
-    if (reads_beside(at) || touches_shared(side)) return true;
-    if (!flow_.loops[at].empty()) return !writes_global(side);
-    if (join == ir::kExit) return false;
-    if (touches_shared(join)) return true;
-    return std::ranges::any_of(successors(join), [&](uint32_t next) {
-      return next != ir::kExit && only_from(next, {join}) && successors(next).size() == 1 && reads_global(next);
+    if (reads_beside(at) || touches_shared(side) || join == ir::kExit) return true;
+    if (joined_from_elsewhere(at, join)) return false;
+    return flow_.loops[at].empty() || reads_global(at) || !leads_to_inner_loop(at, join);
+  }
+  // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
+  // work beside them.
+  [[nodiscard]] bool waits_for_constants(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) const {
+    const auto reads = [&](uint32_t block) { return reads_global(block); };
+    return (std::ranges::any_of(a, reads) && sets_constants(b)) || (std::ranges::any_of(b, reads) && sets_constants(a));
+  }
+  // ... before the branch, for neither it nor its sides, or behind, without what these compute: two instructions
+  // suffice in 7 of 8 kinds of such code, and one in none of 7.
+  [[nodiscard]] bool works_beside(uint32_t at, const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) const {
+    constexpr unsigned kWorkBeside = 2;
+    unsigned count = 0;
+    const auto works = [](const Instruction& c) {
+      return c.role == Role::Load || (c.role == Role::Pure && !is_constant(c));
+    };
+    std::set<Register> needed, computed;
+    for (const auto* side : {&a, &b})
+      for (const uint32_t block : *side)
+        for (const Instruction& c : kernel_.blocks[block].code) {
+          for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+          computed.insert(c.destination.begin(), c.destination.end());
+        }
+    for (const Instruction& c : kernel_.blocks[successors(a.back())[0]].code) {
+      bool depends = false;
+      for_each_source(c, [&](const Source& s) { depends |= computed.contains(s.reg); });
+      if (depends) computed.insert(c.destination.begin(), c.destination.end());
+      count += !depends && works(c);
+    }
+    const auto& code = kernel_.blocks[at].code;
+    for (size_t i = code.size(); i-- > 0;) {
+      const Instruction& c = code[i];
+      const bool need =
+          c.role == Role::Branch || std::ranges::any_of(c.destination, [&](Register d) { return needed.contains(d); });
+      if (need) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+      count += !need && works(c);
+    }
+    return count >= kWorkBeside;
+  }
+  // Whether the side only sets constants.
+  [[nodiscard]] bool sets_constants(const std::vector<uint32_t>& side) const {
+    return std::ranges::all_of(side, [&](uint32_t b) {
+      return std::ranges::all_of(kernel_.blocks[b].code, [&](const Instruction& c) {
+        return c.role == Role::Branch || is_constant(c) || (c.role == Role::Copy && !c.source[0].is_register());
+      });
     });
   }
 
@@ -308,12 +382,17 @@ class Regions {
     });
   }
 
-  // Short enough, and no atomics or barriers; loads from global memory only with their latency hidden, and, but for
-  // innermost loops, without comparisons beside them. (ptxas 13, sm_90: of sides with a load and a comparison of what
-  // it reads, all of 11 in innermost loops, alone and unrolled by four.)
+  // The longest side with loads from global memory.
+  [[nodiscard]] unsigned longest_with_reads(uint32_t at, unsigned stores, bool finds_place) const {
+    if (stores == 0) return flow_.loops[at].empty() ? kLongestReads : kLongestBesideReads;
+    if (in_innermost_loop(at)) return kLongestBesideReads;
+    return finds_place ? kLongestReadsAndStores : kLongestReads;
+  }
+
+  // Short enough, and no atomics or barriers.
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0, literals = 0;
-    bool loads = false, compares = false;
+    bool loads = false, loads_pointer = false, finds_place = false;  // ... computes where it stores
     std::set<Register> constants, own;  // each side loads its constants, wherever they end up
     const Instruction* before = nullptr;
     for (const Instruction& c : kernel_.blocks[side].code) {
@@ -326,9 +405,8 @@ class Regions {
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
       loads |= c.space == AddressSpace::Global && !store;
-      for (const Register d : c.destination)
-        compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == AddressSpace::Generic) return false;
+      finds_place |= store && c.source[0].is_register() && own.contains(c.source[0].reg);
       if (c.role == Role::Effect && !store) return false;
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
@@ -337,12 +415,16 @@ class Regions {
       stores += store;
       literals += loads_literal(kernel_, c);
       for_each_source(c, [&](const Source& s) {
-        if (s.reg < is_constant_.size() && is_constant_[s.reg] && writes_[s.reg] == 1) constants.insert(s.reg);
+        if (s.reg >= is_constant_.size() || !is_constant_[s.reg] || writes_[s.reg] != 1) return;
+        constants.insert(s.reg);
+        loads_pointer |= kernel_.registers[s.reg].words == 2;
       });
       for (const Register d : c.destination) own.insert(d);
     }
-    if (loads && ((compares && !in_innermost_loop(at)) || !(reads_too || hides_reads(at, side, join)))) return false;
-    if (loads && stores == 0 && !flow_.loops[at].empty()) longest = kLongestBesideReads;
+    if (loads && !reads_too && !hides_reads(at, side, join)) return false;
+    if (loads) longest = longest_with_reads(at, stores, finds_place);
+    if (!loads && finds_place && loads_pointer && flow_.loops[at].empty() && reads_global(at))
+      longest = std::min(longest, kLongestWithPlace);
     count += std::ranges::count_if(constants, [&](Register r) { return !own.contains(r); });
     if (longest == kLongestBesideReads) count -= literals;
     return count <= longest || (count == stores && count <= kLongestStores);
