@@ -185,6 +185,8 @@ class Regions {
       const auto add = [&](const std::vector<uint32_t>& side) {
         for (uint32_t b : side) path.push_back({b, true});
       };
+      std::vector<uint32_t> both = first;
+      both.insert(both.end(), second.begin(), second.end());
       uint32_t join = ir::kExit;
       if (!first.empty() && end(first) == b && can_predicate(first, longest_side(at, b))) {
         join = b;
@@ -198,7 +200,7 @@ class Regions {
         if (taken(a) || !only_from(a, {at, last})) break;
       } else if (!first.empty() && !second.empty() && end(first) == end(second) &&
                  can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo) &&
-                 (!waits_for_constants(first, second) || works_beside(at, first, second))) {
+                 (!waits_for_constants(first, second) || works_beside(at, both, end(first)))) {
         join = end(first);
         add(first);
         add(second);
@@ -285,12 +287,7 @@ class Regions {
   [[nodiscard]] bool overlaps_reads(uint32_t at, uint32_t join) const {
     if (reads_beside(at)) return true;
     if (join == ir::kExit) return false;
-    std::vector<uint32_t> behind{join};  // a barrier ends a block here, and none of ptxas's
-    while (successors(behind.back()).size() == 1) {
-      const uint32_t next = successors(behind.back())[0];
-      if (next == ir::kExit || next == join || !only_from(next, {behind.back()})) break;
-      behind.push_back(next);
-    }
+    const std::vector<uint32_t> behind = straight_on(join);
     const auto reads = [&](uint32_t b) { return reads_global(b); };
     if (std::ranges::none_of(behind, reads)) return false;
     if (flow_.loops[at].empty()) return at != 0;
@@ -320,11 +317,14 @@ class Regions {
     });
   }
   // Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
-  // always, else unless lanes join from elsewhere or go on to an inner loop.
-  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join) const {
-    if (reads_beside(at) || touches_shared(side) || join == ir::kExit) return true;
+  // always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, or uses shared
+  // memory, needs a load before the branch or other work.
+  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
+    if (reads_beside(at) || join == ir::kExit) return true;
     if (joined_from_elsewhere(at, join)) return false;
-    return flow_.loops[at].empty() || reads_global(at) || !leads_to_inner_loop(at, join);
+    if (reads_global(at)) return true;
+    if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
+    return !(stores || touches_shared(side)) || works_beside(at, {side}, join);
   }
   // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
   // work beside them.
@@ -332,36 +332,59 @@ class Regions {
     const auto reads = [&](uint32_t block) { return reads_global(block); };
     return (std::ranges::any_of(a, reads) && sets_constants(b)) || (std::ranges::any_of(b, reads) && sets_constants(a));
   }
-  // ... before the branch, for neither it nor its sides, or behind, without what these compute: two instructions
-  // suffice in 7 of 8 kinds of such code, and one in none of 7.
-  [[nodiscard]] bool works_beside(uint32_t at, const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) const {
+  // ... before the branch, for neither it nor its sides, or behind them, without what these compute: two instructions
+  // suffice in 14 of 15 kinds of such code, and fewer in none of 13.
+  [[nodiscard]] bool works_beside(uint32_t at, std::vector<uint32_t> sides, uint32_t join) const {
     constexpr unsigned kWorkBeside = 2;
     unsigned count = 0;
-    const auto works = [](const Instruction& c) {
-      return c.role == Role::Load || (c.role == Role::Pure && !is_constant(c));
+    const auto works = [&](const Instruction& c) {
+      const bool store = c.op == Stg || c.op == Sts;
+      const bool compares = c.destination[0] != kNone && is_predicate(c.destination[0]);
+      return store || c.role == Role::Load || (c.role == Role::Pure && !is_constant(c) && !compares);
     };
     std::set<Register> needed, computed;
-    for (const auto* side : {&a, &b})
-      for (const uint32_t block : *side)
-        for (const Instruction& c : kernel_.blocks[block].code) {
-          for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
-          computed.insert(c.destination.begin(), c.destination.end());
-        }
-    for (const Instruction& c : kernel_.blocks[successors(a.back())[0]].code) {
-      bool depends = false;
-      for_each_source(c, [&](const Source& s) { depends |= computed.contains(s.reg); });
-      if (depends) computed.insert(c.destination.begin(), c.destination.end());
-      count += !depends && works(c);
+    for (const uint32_t side : sides)
+      for (const Instruction& c : kernel_.blocks[side].code) {
+        for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+        computed.insert(c.destination.begin(), c.destination.end());
+      }
+    std::set<Register> of_loop;  // its count
+    for (const uint32_t b : straight_on(join)) {
+      const auto& code = kernel_.blocks[b].code;
+      const bool repeats = std::ranges::any_of(
+          successors(b), [&](uint32_t next) { return next != ir::kExit && flow_.dominates(next, b); });
+      for (size_t i = code.size(); repeats && i-- > 0;)
+        if (code[i].role == Role::Branch || writes_any(code[i], of_loop))
+          for_each_source(code[i], [&](const Source& s) { of_loop.insert(s.reg); });
+      for (const Instruction& c : code) {
+        bool depends = false;
+        for_each_source(c, [&](const Source& s) { depends |= computed.contains(s.reg); });
+        if (depends) computed.insert(c.destination.begin(), c.destination.end());
+        count += !depends && works(c) && !writes_any(c, of_loop);
+      }
     }
     const auto& code = kernel_.blocks[at].code;
     for (size_t i = code.size(); i-- > 0;) {
       const Instruction& c = code[i];
-      const bool need =
-          c.role == Role::Branch || std::ranges::any_of(c.destination, [&](Register d) { return needed.contains(d); });
+      const bool need = c.role == Role::Branch || writes_any(c, needed);
       if (need) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
       count += !need && works(c);
     }
     return count >= kWorkBeside;
+  }
+  [[nodiscard]] bool is_predicate(Register r) const { return kernel_.registers[r].file == RegisterFile::Predicate; }
+  [[nodiscard]] static bool writes_any(const Instruction& c, const std::set<Register>& some) {
+    return std::ranges::any_of(c.destination, [&](Register d) { return some.contains(d); });
+  }
+  // The block, and those that it alone goes on to: a barrier ends a block here, and none of ptxas's.
+  [[nodiscard]] std::vector<uint32_t> straight_on(uint32_t b) const {
+    std::vector<uint32_t> on{b};
+    while (successors(on.back()).size() == 1) {
+      const uint32_t next = successors(on.back())[0];
+      if (next == ir::kExit || next == b || !only_from(next, {on.back()})) break;
+      on.push_back(next);
+    }
+    return on;
   }
   // Whether the side only sets constants.
   [[nodiscard]] bool sets_constants(const std::vector<uint32_t>& side) const {
@@ -421,7 +444,7 @@ class Regions {
       });
       for (const Register d : c.destination) own.insert(d);
     }
-    if (loads && !reads_too && !hides_reads(at, side, join)) return false;
+    if (loads && !reads_too && !hides_reads(at, side, join, stores != 0)) return false;
     if (loads) longest = longest_with_reads(at, stores, finds_place);
     if (!loads && finds_place && loads_pointer && flow_.loops[at].empty() && reads_global(at))
       longest = std::min(longest, kLongestWithPlace);
