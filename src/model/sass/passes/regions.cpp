@@ -28,6 +28,13 @@ constexpr unsigned kLongestFirst = 20, kWork = 6, kWorkBeforeBranch = 2;
 // overlaps_reads(). Of 840 sides in a loop with 1 to 8 such loads, 0 to 8 from shared memory, and 0 to 20 FFMA, all up
 // to 20 are predicated, and none above.
 constexpr unsigned kLongestBesideReads = 20;
+// Sides with loads from global memory outside loops, whatever the branch waits for. Where the side computes the address
+// of a store, the bound is 16. (ptxas 13, sm_90: of 2,110 sides of 0 to 20 FFMA in 180 kinds of code, in and out of
+// loops, 2,020 are predicated, or not, as by these rules; most others are one FFMA from a bound.)
+constexpr unsigned kLongestReads = 18, kLongestReadsAndStores = 16;
+// Stores without loads behind a load, where the side takes a parameter for their address (of 75 such sides outside
+// loops, all up to 6 instructions, and none above).
+constexpr unsigned kLongestWithPlace = 6;
 // Whether `selection` chooses between an operand of an approximate function and `scaled`, which ptxas counts as one
 // instruction: see of_subnormals in select/select_sequences.cpp.
 bool scales(const Instruction& scaled, const Instruction& selection) {
@@ -178,6 +185,8 @@ class Regions {
       const auto add = [&](const std::vector<uint32_t>& side) {
         for (uint32_t b : side) path.push_back({b, true});
       };
+      std::vector<uint32_t> both = first;
+      both.insert(both.end(), second.begin(), second.end());
       uint32_t join = ir::kExit;
       if (!first.empty() && end(first) == b && can_predicate(first, longest_side(at, b))) {
         join = b;
@@ -190,7 +199,8 @@ class Regions {
         add(second);
         if (taken(a) || !only_from(a, {at, last})) break;
       } else if (!first.empty() && !second.empty() && end(first) == end(second) &&
-                 can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo)) {
+                 can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo) &&
+                 (!waits_for_constants(first, second) || works_beside(at, both, end(first)))) {
         join = end(first);
         add(first);
         add(second);
@@ -229,13 +239,16 @@ class Regions {
   [[nodiscard]] unsigned longest_side(uint32_t at, uint32_t join) const {
     if (overlaps_reads(at, join)) return kLongestBesideReads;
     if (at != 0 || join == ir::kExit || flow_.control.predecessors[join].size() != 2) return kLongestSide;
+    return works_behind(join) ? kLongestFirst : kLongestSide;
+  }
+  [[nodiscard]] bool works_behind(uint32_t join) const {
     unsigned count = 0;
     bool branches = false;
     for (const Instruction& c : kernel_.blocks[join].code) {
       branches |= c.role == Role::Branch && c.guard;
       count += c.role != Role::Branch && c.role != Role::Copy;
     }
-    return count >= (branches ? kWorkBeforeBranch : kWork) ? kLongestFirst : kLongestSide;
+    return count >= (branches ? kWorkBeforeBranch : kWork);
   }
 
   [[nodiscard]] bool only_jumps(uint32_t b) const {
@@ -253,17 +266,19 @@ class Regions {
     return std::ranges::any_of(kernel_.blocks[b].code,
                                [](const Instruction& c) { return c.space == AddressSpace::Shared; });
   }
-  // Whether the block reads global memory without its branch depending on it.
+  // Whether the block has a load from global memory that its branch does not depend on.
   [[nodiscard]] bool reads_beside(uint32_t b) const {
-    std::map<Register, bool> awaited;
-    for (const Instruction& c : kernel_.blocks[b].code) {
-      bool waits = c.op == Ldg;
-      for_each_source(c, [&](const Source& s) { waits |= awaited.contains(s.reg); });
-      if (c.role == Role::Branch && waits) return false;
-      for (const Register d : c.destination)
-        if (waits && d != kNone) awaited[d] = true;
+    const auto& code = kernel_.blocks[b].code;
+    std::set<Register> awaited;  // by the branch
+    bool beside = false;
+    for (size_t i = code.size(); i-- > 0;) {
+      const Instruction& c = code[i];
+      const bool waits =
+          c.role == Role::Branch || std::ranges::any_of(c.destination, [&](Register d) { return awaited.contains(d); });
+      beside |= c.op == Ldg && !waits;
+      if (waits) for_each_source(c, [&](const Source& s) { awaited.insert(s.reg); });
     }
-    return !awaited.empty();
+    return beside;
   }
   // Whether a side overlaps with loads from global memory where it branches off or joins: with one that the branch
   // does not wait for, or with one behind it. In a loop, that one must not be in the last block of an iteration or
@@ -272,12 +287,7 @@ class Regions {
   [[nodiscard]] bool overlaps_reads(uint32_t at, uint32_t join) const {
     if (reads_beside(at)) return true;
     if (join == ir::kExit) return false;
-    std::vector<uint32_t> behind{join};  // a barrier ends a block here, and none of ptxas's
-    while (successors(behind.back()).size() == 1) {
-      const uint32_t next = successors(behind.back())[0];
-      if (next == ir::kExit || next == join || !only_from(next, {behind.back()})) break;
-      behind.push_back(next);
-    }
+    const std::vector<uint32_t> behind = straight_on(join);
     const auto reads = [&](uint32_t b) { return reads_global(b); };
     if (std::ranges::none_of(behind, reads)) return false;
     if (flow_.loops[at].empty()) return at != 0;
@@ -287,14 +297,101 @@ class Regions {
                          });
     return goes_on && (reads_global(at) || !reads_global(last) || reads_beside(last));
   }
-  // Whether other work hides the latency of a predicated read, which stalls lanes that do not need it, too.
-  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join) const {
-    if (reads_beside(at) || touches_shared(side)) return true;
-    if (!flow_.loops[at].empty()) return !writes_global(side);
-    if (join == ir::kExit) return false;
-    if (touches_shared(join)) return true;
-    return std::ranges::any_of(successors(join), [&](uint32_t next) {
-      return next != ir::kExit && only_from(next, {join}) && successors(next).size() == 1 && reads_global(next);
+  // Whether the block, or the one that it goes on to, begins a loop inside that of `at`.
+  [[nodiscard]] bool leads_to_inner_loop(uint32_t at, uint32_t b) const {
+    const auto inside = [&](uint32_t next) {
+      return next != ir::kExit && flow_.loops[next].size() > flow_.loops[at].size();
+    };
+    return std::ranges::any_of(successors(b), [&](uint32_t next) {
+      if (inside(next)) return true;
+      return next != ir::kExit && successors(next).size() == 1 && inside(successors(next)[0]);
+    });
+  }
+  // Whether lanes come to the join from elsewhere than the branch's block and its sides.
+  [[nodiscard]] bool joined_from_elsewhere(uint32_t at, uint32_t join) const {
+    constexpr unsigned kMostOfSide = 2;  // blocks: a jump, and its target
+    return std::ranges::any_of(flow_.control.predecessors[join], [&](uint32_t b) {
+      for (unsigned i = 0; i < kMostOfSide && b != at && flow_.control.predecessors[b].size() == 1; ++i)
+        b = flow_.control.predecessors[b][0];
+      return b != at;
+    });
+  }
+  // Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
+  // always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, or uses shared
+  // memory, needs a load before the branch or other work.
+  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
+    if (reads_beside(at) || join == ir::kExit) return true;
+    if (joined_from_elsewhere(at, join)) return false;
+    if (reads_global(at)) return true;
+    if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
+    return !(stores || touches_shared(side)) || works_beside(at, {side}, join);
+  }
+  // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
+  // work beside them.
+  [[nodiscard]] bool waits_for_constants(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) const {
+    const auto reads = [&](uint32_t block) { return reads_global(block); };
+    return (std::ranges::any_of(a, reads) && sets_constants(b)) || (std::ranges::any_of(b, reads) && sets_constants(a));
+  }
+  // ... before the branch, for neither it nor its sides, or behind them, without what these compute: two instructions
+  // suffice in 14 of 15 kinds of such code, and fewer in none of 13.
+  [[nodiscard]] bool works_beside(uint32_t at, std::vector<uint32_t> sides, uint32_t join) const {
+    constexpr unsigned kWorkBeside = 2;
+    unsigned count = 0;
+    const auto works = [&](const Instruction& c) {
+      const bool store = c.op == Stg || c.op == Sts;
+      const bool compares = c.destination[0] != kNone && is_predicate(c.destination[0]);
+      return store || c.role == Role::Load || (c.role == Role::Pure && !is_constant(c) && !compares);
+    };
+    std::set<Register> needed, computed;
+    for (const uint32_t side : sides)
+      for (const Instruction& c : kernel_.blocks[side].code) {
+        for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+        computed.insert(c.destination.begin(), c.destination.end());
+      }
+    std::set<Register> of_loop;  // its count
+    for (const uint32_t b : straight_on(join)) {
+      const auto& code = kernel_.blocks[b].code;
+      const bool repeats = std::ranges::any_of(
+          successors(b), [&](uint32_t next) { return next != ir::kExit && flow_.dominates(next, b); });
+      for (size_t i = code.size(); repeats && i-- > 0;)
+        if (code[i].role == Role::Branch || writes_any(code[i], of_loop))
+          for_each_source(code[i], [&](const Source& s) { of_loop.insert(s.reg); });
+      for (const Instruction& c : code) {
+        bool depends = false;
+        for_each_source(c, [&](const Source& s) { depends |= computed.contains(s.reg); });
+        if (depends) computed.insert(c.destination.begin(), c.destination.end());
+        count += !depends && works(c) && !writes_any(c, of_loop);
+      }
+    }
+    const auto& code = kernel_.blocks[at].code;
+    for (size_t i = code.size(); i-- > 0;) {
+      const Instruction& c = code[i];
+      const bool need = c.role == Role::Branch || writes_any(c, needed);
+      if (need) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+      count += !need && works(c);
+    }
+    return count >= kWorkBeside;
+  }
+  [[nodiscard]] bool is_predicate(Register r) const { return kernel_.registers[r].file == RegisterFile::Predicate; }
+  [[nodiscard]] static bool writes_any(const Instruction& c, const std::set<Register>& some) {
+    return std::ranges::any_of(c.destination, [&](Register d) { return some.contains(d); });
+  }
+  // The block, and those that it alone goes on to: a barrier ends a block here, and none of ptxas's.
+  [[nodiscard]] std::vector<uint32_t> straight_on(uint32_t b) const {
+    std::vector<uint32_t> on{b};
+    while (successors(on.back()).size() == 1) {
+      const uint32_t next = successors(on.back())[0];
+      if (next == ir::kExit || next == b || !only_from(next, {on.back()})) break;
+      on.push_back(next);
+    }
+    return on;
+  }
+  // Whether the side only sets constants.
+  [[nodiscard]] bool sets_constants(const std::vector<uint32_t>& side) const {
+    return std::ranges::all_of(side, [&](uint32_t b) {
+      return std::ranges::all_of(kernel_.blocks[b].code, [&](const Instruction& c) {
+        return c.role == Role::Branch || is_constant(c) || (c.role == Role::Copy && !c.source[0].is_register());
+      });
     });
   }
 
@@ -308,12 +405,17 @@ class Regions {
     });
   }
 
-  // Short enough, and no atomics or barriers; loads from global memory only with their latency hidden, and, but for
-  // innermost loops, without comparisons beside them. (ptxas 13, sm_90: of sides with a load and a comparison of what
-  // it reads, all of 11 in innermost loops, alone and unrolled by four.)
+  // The longest side with loads from global memory.
+  [[nodiscard]] unsigned longest_with_reads(uint32_t at, unsigned stores, bool finds_place) const {
+    if (stores == 0) return flow_.loops[at].empty() ? kLongestReads : kLongestBesideReads;
+    if (in_innermost_loop(at)) return kLongestBesideReads;
+    return finds_place ? kLongestReadsAndStores : kLongestReads;
+  }
+
+  // Short enough, and no atomics or barriers.
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0, literals = 0;
-    bool loads = false, compares = false;
+    bool loads = false, loads_pointer = false, finds_place = false;  // ... computes where it stores
     std::set<Register> constants, own;  // each side loads its constants, wherever they end up
     const Instruction* before = nullptr;
     for (const Instruction& c : kernel_.blocks[side].code) {
@@ -326,9 +428,8 @@ class Regions {
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
       loads |= c.space == AddressSpace::Global && !store;
-      for (const Register d : c.destination)
-        compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == AddressSpace::Generic) return false;
+      finds_place |= store && c.source[0].is_register() && own.contains(c.source[0].reg);
       if (c.role == Role::Effect && !store) return false;
       // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
@@ -337,12 +438,16 @@ class Regions {
       stores += store;
       literals += loads_literal(kernel_, c);
       for_each_source(c, [&](const Source& s) {
-        if (s.reg < is_constant_.size() && is_constant_[s.reg] && writes_[s.reg] == 1) constants.insert(s.reg);
+        if (s.reg >= is_constant_.size() || !is_constant_[s.reg] || writes_[s.reg] != 1) return;
+        constants.insert(s.reg);
+        loads_pointer |= kernel_.registers[s.reg].words == 2;
       });
       for (const Register d : c.destination) own.insert(d);
     }
-    if (loads && ((compares && !in_innermost_loop(at)) || !(reads_too || hides_reads(at, side, join)))) return false;
-    if (loads && stores == 0 && !flow_.loops[at].empty()) longest = kLongestBesideReads;
+    if (loads && !reads_too && !hides_reads(at, side, join, stores != 0)) return false;
+    if (loads) longest = longest_with_reads(at, stores, finds_place);
+    if (!loads && finds_place && loads_pointer && flow_.loops[at].empty() && reads_global(at))
+      longest = std::min(longest, kLongestWithPlace);
     count += std::ranges::count_if(constants, [&](Register r) { return !own.contains(r); });
     if (longest == kLongestBesideReads) count -= literals;
     return count <= longest || (count == stores && count <= kLongestStores);
