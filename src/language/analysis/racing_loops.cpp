@@ -46,6 +46,7 @@ class SharedAccesses {
         return false;
     }
   }
+  [[nodiscard]] bool is_shared_or_global(uint32_t i) const { return in_shared(i) || in_global(i); }
   // A read of shared memory that other warps of the block may write before the next barrier.
   [[nodiscard]] bool races_in_block(BlockId block, uint32_t i) const {
     return in_shared(i) && std::ranges::any_of(shared_writes_, [&](const Write& w) {
@@ -182,11 +183,17 @@ class LoopEnds {
   std::map<BlockId, std::vector<bool>> regions_;  // of branches
 };
 
+// Reads what others write meanwhile, as the program says: an atomic, a volatile load, one with an order.
+bool is_strong(const ir::Instruction& in) {
+  return ir::info(in.op).family == Family::Atomic || in.mods.order != MemoryOrder::Weak;
+}
+
 }  // namespace
 
 RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                          const WaitingLoops& waiting) {
-  RacingLoops result{std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false};
+  RacingLoops result{
+      std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false, {}};
   std::optional<SharedAccesses> accesses;
   for (const BlockId header : flow.order) {
     // What polls waits for others anyway.
@@ -199,17 +206,24 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
     if (!reads) continue;
     LoopEnds ends(f, flow, body);
     if (!ends.runs_free()) continue;
+    bool yields = false;
     ends.visit([&](BlockId b, uint32_t i) {
       if (!SharedAccesses::may_race(f.instructions[i])) return;
       if (!accesses) accesses.emplace(module, f, flow);
-      if (accesses->races_in_block(b, i)) result.in_block[header] = true;
-      if (!accesses->races_in_grid(i)) return;
+      const bool in_block = accesses->races_in_block(b, i), in_grid = accesses->races_in_grid(i);
+      yields |= accesses->is_shared_or_global(i) && is_strong(f.instructions[i]);
+      if (in_block) result.in_block[header] = true;
+      if (!in_grid) return;
       result.in_grid[header] = true;
       if (ir::info(f.instructions[i].op).family == Family::Atomic)
         result.atomics = true;
       else
         result.loads.push_back(i);
     });
+    if (!yields) continue;
+    std::vector<bool>& inside = result.yielding[header];
+    inside.assign(f.blocks.size(), false);
+    for (const BlockId b : body) inside[b] = true;
   }
   return result;
 }

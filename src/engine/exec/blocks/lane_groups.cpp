@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
@@ -20,16 +21,17 @@ using State = LaneGroup::State;
 
 constexpr unsigned kTurnsBeforeOthers = 64;  // blocks that the first in order may run in a row while others are ready
 
-LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members) {
+LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members, uint32_t apart) {
   for (LaneGroup& g : warp.groups)
-    if (g.where == where && g.block == block && g.state == state && g.members == members && g.exchange_id == 0)
+    if (g.where == where && g.block == block && g.state == state && g.members == members && g.exchange_id == 0 &&
+        g.apart == apart)
       return &g;
   return nullptr;
 }
 
 // Adds lanes to the group at the same block and in the same state, or as a new group.
 void join(Warp& warp, const LaneGroup& group) {
-  if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members)) {
+  if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members, group.apart)) {
     there->mask |= group.mask;
   } else {
     warp.groups.push_back(group);
@@ -59,6 +61,7 @@ bool release_warp_syncs(Warp& warp) {
     released.push_back(g);
     return true;
   });
+  if (!released.empty()) warp.apart = 0;
   for (const LaneGroup& g : released) arrive_at(warp, g.where, g.block, g.mask);
   if (!released.empty() && has_listeners(*warp.owner)) tell_released(warp, released);
   return !released.empty();
@@ -151,6 +154,7 @@ void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask) {
   group.where = where;
   group.block = block;
   group.mask = mask;
+  group.apart = warp.apart;
   join(warp, group);
 }
 
@@ -160,6 +164,7 @@ void release_waiting(Warp& warp) {
 }
 
 void release_groups(Warp& warp, uint32_t barrier) {
+  warp.apart = warp.turns_taken = 0;
   std::vector<LaneGroup> released;
   std::erase_if(warp.groups, [&](const LaneGroup& g) {
     if (g.state != State::AtBarrier || g.barrier != barrier) return false;
@@ -189,17 +194,86 @@ void release_groups(Warp& warp, uint32_t barrier) {
   if (!released.empty() && warp.state == Warp::State::AtBarrier) warp.state = Warp::State::Ready;
 }
 
+namespace {
+
+using InLoop = LaneGroup::Turn;
+
+// In a loop with a YIELD (analysis::RacingLoops::yielding), lanes that leave do not wait for those that stay: those
+// that leave in one iteration run on together, apart from all others, until they begin an iteration of such a loop,
+// where others may be, or all lanes must be together.
+
+// What LaneGroup::apart becomes of lanes that go from the block that ran last to another one.
+uint32_t apart_behind(Warp& warp, uint32_t block) {
+  const auto& yielding = warp.inside->code->prepared.racing.yielding;
+  if ((warp.turns & jit::kLaneTurns) == 0 || yielding.empty()) return warp.apart;
+  if (yielding.contains(block)) return 0;
+  const auto left = std::ranges::find_if(
+      yielding, [&](const auto& loop) { return loop.second[warp.group_block] && !loop.second[block]; });
+  if (left == yielding.end()) return warp.apart;
+  const bool others_left = warp.leaving.loop == left->first;
+  if (!others_left) warp.leaving = {left->first, ++warp.most_apart};
+  return warp.leaving.apart;
+}
+
+// The warp form hands over at such a loop's beginning: see dw_take_turn. Lanes that wait elsewhere do so no longer.
+void begin_apart(Warp& warp, uint32_t block) {
+  const uint32_t others = ++warp.most_apart;
+  for (LaneGroup& g : warp.groups)
+    if (g.where == warp.inside && g.block == block)
+      g.turn = InLoop::Begins;
+    else
+      g.apart = others;
+}
+
+// All lanes that are ready wait at the beginning of loops: other warps have their turn if they take turns in these.
+void begin_turns(Warp& warp) {
+  const auto racing = std::ranges::find_if(
+      warp.groups, [&](const LaneGroup& g) { return g.turn == InLoop::Waits && takes_turn(warp, *g.where, g.block); });
+  if (racing != warp.groups.end()) {
+    make_current(warp, *racing->where);
+    take_turn(warp, racing->block);
+  }
+  for (LaneGroup& g : warp.groups)
+    if (g.turn == InLoop::Waits) g.turn = InLoop::Begins;
+}
+
+// The group to run: of those that run apart from others, the one whose turn it is.
+size_t choose(Warp& warp, const PollingLanes& polling) {
+  const size_t none = warp.groups.size();
+  size_t chosen = none, other = none;
+  for (size_t i = 0; i < warp.groups.size(); ++i) {
+    const LaneGroup& g = warp.groups[i];
+    if (g.state != State::Ready || g.turn == InLoop::Waits || polling.rest(g)) continue;
+    if (g.apart == warp.apart) {
+      if (chosen == none || before(g, warp.groups[chosen])) chosen = i;
+    } else {
+      // The next number, and behind the highest one the lowest.
+      const auto rank = [&](uint32_t apart) { return apart - warp.apart; };
+      const bool same = other != none && g.apart == warp.groups[other].apart;
+      if (other == none || (same ? before(g, warp.groups[other]) : rank(g.apart) < rank(warp.groups[other].apart)))
+        other = i;
+    }
+  }
+  return chosen != none ? chosen : other;
+}
+
+}  // namespace
+
 void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
   bool goes_on = false;  // since the warp last yielded
   PollingLanes polling(warp);
-  const auto can_run = [&](const LaneGroup& g) { return g.state == State::Ready && !polling.rest(g); };
+  const auto can_run = [&](const LaneGroup& g) {
+    return g.state == State::Ready && g.turn != InLoop::Waits && !polling.rest(g);
+  };
   while (!warp.groups.empty()) {
-    size_t chosen = warp.groups.size();
-    for (size_t i = 0; i < warp.groups.size(); ++i)
-      if (can_run(warp.groups[i]) && (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
-        chosen = i;
+    size_t chosen = choose(warp, polling);
+    if (chosen == warp.groups.size() &&
+        std::ranges::find(warp.groups, InLoop::Waits, &LaneGroup::turn) != warp.groups.end()) {
+      begin_turns(warp);
+      continue;
+    }
     if (chosen == warp.groups.size()) {
       // All groups wait, perhaps for other warps.
       if (polling.any()) {
@@ -221,7 +295,15 @@ void run_lane_groups(Warp& warp) {
     }
     const LaneGroup group = warp.groups[chosen];
     if (!polling.may_run(group)) continue;
+    warp.apart = group.apart;
+    if (group.turn == InLoop::Comes &&
+        (takes_turn(warp, *group.where, group.block) || yields(warp, *group.where, group.block))) {
+      warp.groups[chosen].turn = InLoop::Waits;
+      continue;
+    }
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
+    warp.group_block = group.block;
+    if (warp.leaving.loop == group.block) warp.leaving = {};
     if (group.exchange_id != 0) {
       run_exchange(warp, group);
     } else {
@@ -250,6 +332,7 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
   ++warp.owner->grouped;
   Activation* a = warp.inside;
   spread(warp, *a, block, mask, {mask, depth, returned, 0, nullptr});
+  if (yields(warp, *a, block)) begin_apart(warp, block);
   // Then its callers, each in the middle of a call.
   for (; a->caller; a = a->caller) {
     Activation& caller = *a->caller;
@@ -265,7 +348,9 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
 
 void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
+  const uint32_t apart = std::exchange(warp.apart, apart_behind(warp, block));
   from_here(warp, mask, [&](Activation* where, uint32_t lanes) { arrive_at(warp, where, block, lanes); });
+  warp.apart = apart;
 }
 
 void dw_group_exit(WarpContext* context, uint32_t mask) {

@@ -57,6 +57,31 @@ Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
 
 }  // namespace
 
+namespace drywarp::exec {
+
+bool takes_turn(const Warp& warp, const Activation& function, uint32_t block) {
+  const analysis::RacingLoops& racing = function.code->prepared.racing;
+  return ((warp.turns & jit::kBlockTurns) != 0 && racing.in_block[block]) ||
+         ((warp.turns & jit::kGridTurns) != 0 && racing.in_grid[block]);
+}
+
+bool yields(const Warp& warp, const Activation& function, uint32_t block) {
+  return (warp.turns & jit::kLaneTurns) != 0 && function.code->prepared.racing.yielding.contains(block);
+}
+
+void take_turn(Warp& warp, uint32_t block) {
+  const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
+  // A loop that may wait for others does so, for all that can be seen, once it has run very often.
+  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
+    warp.yielded = true;
+    warp.goes_on = !loops.endless[block];
+  }
+  has_read(warp);  // the others read before its next store
+  warp.fiber->leave();
+}
+
+}  // namespace drywarp::exec
+
 extern "C" {
 
 uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, uint32_t barrier,
@@ -114,16 +139,10 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   return 0;
 }
 
-void dw_take_turn(WarpContext* context, uint32_t block) {
+uint32_t dw_take_turn(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
-  const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
-  // A loop that may wait for others does so, for all that can be seen, once it has run very often.
-  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
-    warp.yielded = true;
-    warp.goes_on = !loops.endless[block];
-  }
-  has_read(warp);  // the others read before its next store
-  warp.fiber->leave();
+  if (takes_turn(warp, *warp.inside, block)) take_turn(warp, block);
+  return yields(warp, *warp.inside, block) ? living(warp) & ~mask : 0;
 }
 
 void dw_polled(WarpContext* context, uint32_t block) {
