@@ -39,6 +39,7 @@ constexpr std::pair<std::string_view, unsigned> kInstructionsSince[] = {
     {"latency.half", 53},
     {"latency.uniform", 75},
     {"latency.redux", 80},
+    {"latency.match", 70},
     {"latency.matrix", 70},
     {"latency.matrix_short", 70},
     {"latency.matrix_small", 70},

@@ -26,6 +26,7 @@ struct RunEvents {
   bool parts = false;       // beside accesses: of which bytes a compare-and-swap of a word is (analysis::WordPart)
   bool constants = false;   // beside accesses: loads of constants whose lanes may load different words
   bool rare_cases = false;  // divisions and roots of operands for which machine code calls a subroutine
+  bool matches = false;     // match.any: how many different values lanes have
   // A warp pauses before each poll for what other blocks write, and behind the last: blocks that run in turn poll in
   // turn.
   bool polls = false;
@@ -41,7 +42,7 @@ inline constexpr bool RunEvents::* kRunEvents[] = {
     &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
     &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
     &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,  &RunEvents::constants,
-    &RunEvents::rare_cases, &RunEvents::polls,
+    &RunEvents::rare_cases, &RunEvents::matches,   &RunEvents::polls,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -47,7 +47,7 @@ uint64_t result(const ValueTest::Step& s, uint64_t a, uint64_t b, uint64_t c) {
 
 }  // namespace
 
-uint64_t ValueTest::answer(uint64_t value, const std::array<uint64_t, kOthers>& others) const {
+uint64_t ValueTest::answer(uint64_t value, const std::array<uint64_t, kOthers>& others, uint64_t* on) const {
   std::array<uint64_t, kMostSteps + 1> results{value};
   for (size_t i = 0; i < count; ++i) {
     const Step& s = steps[i];
@@ -56,7 +56,8 @@ uint64_t ValueTest::answer(uint64_t value, const std::array<uint64_t, kOthers>& 
     };
     results[i + 1] = result(s, operand(s.a), operand(s.b), operand(s.c));
   }
-  return results[count];
+  if (on) *on = results[goes_on];
+  return decides ? results[count] : 0;
 }
 
 }  // namespace drywarp

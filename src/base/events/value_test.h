@@ -41,11 +41,20 @@ struct ValueTest {
     uint64_t immediate = 0;
     bool operator==(const Step&) const = default;
   };
-  uint64_t count = 0;
+  uint32_t count = 0;
+  // Of a value that becomes an argument or the result of a really called function, which may look at it: the number of
+  // the step, from 1, whose result that is; 0: it does not.
+  uint8_t goes_on = 0;
+  bool decides = true;     // it is looked at here, too: else the answer is 0
+  bool is_result = false;  // of the function; false: an argument
+  uint8_t number = 0;      // of the result or the argument
+  uint32_t call = 0;       // of an argument: the instruction
+  uint32_t unused = 0;
   std::array<Step, kMostSteps> steps;
 
-  // The last step's result. `value`: as memory has it, with zeroes above.
-  [[nodiscard]] uint64_t answer(uint64_t value, const std::array<uint64_t, kOthers>& others) const;
+  // The last step's result. `value`: as memory has it, with zeroes above. `on`: for the value that goes on; or null.
+  [[nodiscard]] uint64_t answer(uint64_t value, const std::array<uint64_t, kOthers>& others,
+                                uint64_t* on = nullptr) const;
 };
 
 // Of an access: what is known to each lane, and the test, of which only the steps that count are there.

@@ -90,7 +90,7 @@ uint64_t digest_of_addresses(const LaunchTrace& trace) {
   for (const BlockTrace& block : trace.blocks)
     for (const WarpTrace& warp : block.warps)
       for (const TraceAccess& access : warp.accesses) {
-        if (access.is_rare_case() || access.space == AddressSpace::Const)
+        if (access.is_of_instruction() || access.space == AddressSpace::Const)
           mix(uint64_t{access.units} << 32 | access.access);
         const TraceLine* lines = warp.lines.data() + access.first_line;
         if (access.space == AddressSpace::Local)  // already relative to the warp's own

@@ -34,12 +34,12 @@ struct WiderLoad {
   bool operator==(const WiderLoad&) const = default;
 };
 
-// One access, barrier, or rare case of a division or root. Shared: what it costs, no addresses. Global and local: the
-// lines it touches, in WarpTrace::lines.
+// One access, barrier, rare case of a division or root, or match of values. Shared: what it costs, no addresses. Global
+// and local: the lines it touches, in WarpTrace::lines.
 struct TraceAccess {
   uint32_t step = 0;  // index of its step, repeats counted one by one
-  // Index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none. Rare case: its instruction, in
-  // KernelInfo::instructions.
+  // Index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none. Rare case, match: its
+  // instruction, in KernelInfo::instructions.
   uint32_t access = ~0u;
   // Shared memory has no lines: there it holds the wider loads. But of swaps (AccessKind::Swap) there, WarpTrace::lines
   // has each word and how many lanes are at it.
@@ -52,10 +52,11 @@ struct TraceAccess {
   // TraceLine has those of a line), and distinct addresses. Barrier: its number, and the threads that it waits for (0:
   // the whole block). Shared memory of another block of the cluster (space SharedCluster): pieces of 128 bytes.
   // Constants: different words, of which lanes load more than one. Rare case: a bit for each RareCase that lanes have.
+  // Match: different values, of which lanes have more than one.
   uint16_t units = 0, ideal_units = 0;
 
   [[nodiscard]] bool is_barrier() const { return space == AddressSpace::None && access == ~0u; }
-  [[nodiscard]] bool is_rare_case() const { return space == AddressSpace::None && access != ~0u; }
+  [[nodiscard]] bool is_of_instruction() const { return space == AddressSpace::None && access != ~0u; }
   // Of 8 or 16 bytes; only of shared memory.
   [[nodiscard]] WiderLoad wider(unsigned bytes) const {
     const uint32_t packed = first_line >> shift_of(bytes);

@@ -73,6 +73,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
     for_lanes(f.lanes & held_.holding(f.warp),
               [&](uint32_t lane) { held_.fence(f.warp * kWarpSize + lane, own_number(), wide(f.scope)); });
   }
+  void followed(const observe::Followed& f) override { order_.followed(f); }
   void arrival(const observe::Arrival& a) override { order_.arrival(a); }
   void release(const observe::Release& r) override { order_.release(r); }
   void warp_release(const observe::WarpRelease& r) override { order_.warp_release(r); }
@@ -116,6 +117,7 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
   void look_at(const Access& a) {
     if (a.memory == Memory::Local || a.lanes == 0) return;
+    order_.begin_access(a);
     // What a store releases includes the store; what a load acquires is before it.
     const bool store = a.kind != AccessKind::Load && !is_atomic(a);
     if (!store) order_.access(a, {is_unread(a), is_idle(a)});

@@ -22,6 +22,7 @@ void ThreadOrder::begin(uint64_t block, uint32_t threads, ReleasedWords& global,
   global_ = &global, shared_ = &shared, clusters_ = clusters;
   threads_.resize(size_t{warps} * kWarpSize);
   atomics_.resize(warps);
+  following_.resize(warps);
   touched_.resize(warps);
 }
 
@@ -97,6 +98,7 @@ void ThreadOrder::learn(uint32_t warp, uint32_t lane, const Known& more) {
 }
 
 void ThreadOrder::arrival(const observe::Arrival& a) {
+  settle(a.warp, a.lanes, false);
   if (a.barrier >= barriers_.size()) return;  // of a cluster: see cluster_barrier()
   collect(barriers_[a.barrier % barriers_.size()], a.warp, a.lanes);
   if (!a.waits) clocks_.tick(a.warp);
@@ -122,6 +124,7 @@ void ThreadOrder::release(const observe::Release& r) {
 
 void ThreadOrder::warp_release(const observe::WarpRelease& r) {
   if (r.exchange) return;
+  settle(r.warp, r.lanes, false);
   Meeting meeting;
   collect(meeting, r.warp, r.lanes);
   pass(r.warp, r.lanes, meeting.moment.known());
@@ -130,6 +133,7 @@ void ThreadOrder::warp_release(const observe::WarpRelease& r) {
 
 std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
   using Use = observe::Mbarrier::Use;
+  settle(m.warp, LaneMask{1} << m.lane, false);
   // What other blocks of a cluster do at the object goes through a word, as its barrier does.
   const uint64_t word = kObjectWords + m.address;
   const bool gives = m.use == Use::Arrive;
@@ -174,6 +178,7 @@ std::string ThreadOrder::mbarrier(const observe::Mbarrier& m) {
 void ThreadOrder::cluster_barrier(const observe::ClusterBarrier& c) {
   const uint64_t word = kClusterWords + c.cluster * 2 + c.phase % 2;
   bool first = c.first;
+  settle(c.warp, c.lanes, false);
   for_lanes(c.lanes, [&](uint32_t lane) {
     if (c.passes)
       acquire(c.warp, lane, word, of_cluster(word));
@@ -184,6 +189,7 @@ void ThreadOrder::cluster_barrier(const observe::ClusterBarrier& c) {
 
 void ThreadOrder::copies(const observe::CopyUse& c) {
   using Use = observe::CopyUse::Use;
+  settle(c.warp, c.lanes, false);
   Copies& own = copies(c.warp);
   for_lanes(c.lanes, [&](uint32_t lane) {
     std::vector<Time>& groups = own.groups[lane];
@@ -216,6 +222,9 @@ void ThreadOrder::copies(const observe::CopyUse& c) {
   if (c.use != Use::Wait) ++own.now;
 }
 
-void ThreadOrder::exit(const observe::Exit& e) { clocks_.end(e.warp, e.lanes & ~touched_[e.warp]); }
+void ThreadOrder::exit(const observe::Exit& e) {
+  settle(e.warp, e.lanes, false);
+  clocks_.end(e.warp, e.lanes & ~touched_[e.warp]);
+}
 
 }  // namespace drywarp::check

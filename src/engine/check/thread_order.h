@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,11 +54,14 @@ class ThreadOrder {
     // An atomic that leaves the value as it is: who reads it cannot know whether it came before.
     bool idle = false;
   };
+  // Before all others of an access: what lanes have read before, and only tested, they have read as this run shows.
+  void begin_access(const observe::Access& a);
   // Of a load, and of an atomic, before it is compared; of a store, behind that.
   void access(const observe::Access& a, const Use& use);
   void access(const observe::Access& a) { access(a, Use()); }
   // Atomics of lanes run one after the other; `ran` is called for each when it has acquired and not yet released.
   void outcome(const observe::Outcome& o, const std::function<void(uint32_t lane)>& ran);
+  void followed(const observe::Followed& f);
   void fence(const observe::Fence& f);
   void arrival(const observe::Arrival& a);
   void release(const observe::Release& r);
@@ -73,6 +77,7 @@ class ThreadOrder {
     Known known;
     Time time = 0;
   };
+  struct FollowedRead;
   struct Thread {
     Fenced narrow, wide;  // at its last fences
     bool fresh = false;   // nobody has heard of the wide one from it
@@ -85,6 +90,7 @@ class ThreadOrder {
     std::unordered_map<uint64_t, ReadWord> read;  // by word
     // Those of `unfenced` come in the order of the last time, most often.
     size_t next_unfenced = 0;
+    std::unique_ptr<FollowedRead> followed;
   };
   struct Copies {
     Time now = 1;
@@ -111,7 +117,8 @@ class ThreadOrder {
     MemoryOrder order = MemoryOrder::Weak;
     bool wide = false;
     Use use;
-    const TestedLanes* tested = nullptr;  // until its outcome
+    const TestedLanes *tested = nullptr, *followed = nullptr;  // until its outcome
+    observe::CallValue goes_to;
     uint32_t bytes = 0;
     std::array<uint64_t, kWarpSize> at{};
   };
@@ -139,14 +146,23 @@ class ThreadOrder {
     uint64_t address;
     uint32_t bytes;
   };
-  void acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r);
+  // `past`: it has read before; or null.
+  void acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r, const FollowedRead* past = nullptr);
+  void fence_lanes(const observe::Fence& f);
+  // ---- followed_reads.cpp
+  // False: it is to be acquired at once.
+  bool follow(uint32_t warp, uint32_t lane, uint32_t access, const Reading& r, const TestedLanes& test,
+              const observe::CallValue& to);
+  // `by_answers`: they have been looked at in no other way, and will not be.
+  void settle(uint32_t warp, LaneMask lanes, bool by_answers);
   // Words of no memory, by which the blocks of a cluster release and acquire what no word of the program says.
   static constexpr uint64_t kClusterWords = uint64_t{1} << 62, kObjectWords = uint64_t{1} << 61;
   static Reading of_cluster(uint64_t word) {
     return {Memory::Global, MemoryOrder::Acquire, true, false, nullptr, word, 0};
   }
   void release_at(uint32_t warp, uint32_t lane, uint64_t word, MemoryOrder order, bool anew);
-  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r, Thread::ReadWord& read);
+  ReleasedWords::Sight see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r, Thread::ReadWord& read,
+                           const FollowedRead* past);
   [[nodiscard]] uint64_t last_known(uint32_t warp, uint32_t lane, const ReleasedWords::History& history,
                                     uint64_t least) const;
   // Of a strong write: what the lane has left there.
@@ -169,6 +185,7 @@ class ThreadOrder {
   std::vector<Thread> threads_;
   std::vector<std::unique_ptr<Copies>> copies_;  // by warp; null: it has issued none
   std::vector<std::array<Atomic, 2>> atomics_;   // the last one of each warp in global and shared memory
+  std::vector<LaneMask> following_;              // lanes of a warp that have a followed read
   std::vector<LaneMask> touched_;                // lanes that have accessed memory since the block's last barrier
   const Known nothing_ = std::make_shared<Clock>();
   Known from_, more_, learned_;  // of the last learn(): lanes learn the same one after the other
@@ -182,6 +199,26 @@ class ThreadOrder {
     std::weak_ptr<const WordsSeen> reads;  // not kept: logs would grow
     bool wide = false;
   } from_handed_;
+};
+
+// A read whose value goes through functions that are really called, and is only tested, as far as it is known: until
+// the last test, or the thread's next access, nobody can say which write it may have been of.
+struct ThreadOrder::FollowedRead {
+  Reading reading;
+  uint32_t access = 0;
+  struct Stage {
+    ValueTest test;
+    std::array<uint64_t, ValueTest::kOthers> others;
+  };
+  std::vector<Stage> stages;
+  observe::CallValue goes_to;
+  std::array<uint64_t, 2> end{};        // of the histories of its words, when it read
+  std::optional<observe::Fence> fence;  // since: the widest one
+  bool by_answers = false;              // settle()
+
+  void add(const TestedLanes& test, uint32_t lane);
+  [[nodiscard]] bool same_answers(uint64_t a, uint64_t b) const;
+  [[nodiscard]] uint64_t end_of(uint64_t word) const { return end[word - reading.address / 4]; }
 };
 
 }  // namespace drywarp::check

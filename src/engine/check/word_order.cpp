@@ -56,34 +56,42 @@ uint64_t ThreadOrder::last_known(uint32_t warp, uint32_t lane, const ReleasedWor
 // first write, behind those that it knows, with the same answer. A loop that waits for a count leaves at the first one
 // that is enough, in some run.
 ReleasedWords::Sight ThreadOrder::see(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r,
-                                      Thread::ReadWord& read) {
+                                      Thread::ReadWord& read, const FollowedRead* past) {
   if (r.unread) return {};
   const ReleasedWords& released = words(r.memory);
   const ReleasedWords::History* history = released.history(word);
   if (!history) return released.read(word, block_, r.wide);
-  const uint64_t last = history->end() - 1;
+  const auto write_at = [&](uint64_t at) -> const ReleasedWords::Write& {
+    return history->writes[at - history->first];
+  };
+  const uint64_t newest = history->end() - 1;
+  const uint64_t last = past ? std::clamp(past->end_of(word) - 1, history->first, newest) : newest;
   uint64_t chosen = last;
-  if (const ReleasedWords::Write& w = history->writes.back();
-      r.tested && w.known && w.address == r.address && w.bytes == r.bytes) {
-    const auto answer = [&](uint64_t at) { return r.tested->answer(history->writes[at - history->first].value, lane); };
-    const uint64_t now = answer(last);
+  if (const ReleasedWords::Write& w = write_at(last); (past ? past->by_answers : r.tested != nullptr) && w.known &&
+                                                      history->alike <= last && w.address == r.address &&
+                                                      w.bytes == r.bytes) {
+    const auto alike = [&](uint64_t at) {
+      const uint64_t value = write_at(at).value;
+      return past ? past->same_answers(value, w.value)
+                  : r.tested->answer(value, lane) == r.tested->answer(w.value, lane);
+    };
     const uint64_t least = std::max({history->first, history->alike, std::min(read.write, last)});
-    chosen = last_known(warp, lane, *history, least);
-    while (chosen != last && answer(chosen) != now) ++chosen;
+    chosen = std::min(last_known(warp, lane, *history, least), last);
+    while (chosen != last && !alike(chosen)) ++chosen;
   }
   read.write = std::max(read.write, chosen);
-  return chosen == last ? released.read(word, block_, r.wide)
-                        : ReleasedWords::seen(history->writes[chosen - history->first], r.wide);
+  return chosen == newest ? released.read(word, block_, r.wide)
+                          : ReleasedWords::seen(history->writes[chosen - history->first], r.wide);
 }
 
 // A lane reads what others may have released there: it learns that at once, or at its next fence.
-void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r) {
+void ThreadOrder::acquire(uint32_t warp, uint32_t lane, uint64_t word, const Reading& r, const FollowedRead* past) {
   Thread& t = thread(warp, lane);
   auto& unfenced = t.unfenced;
   if (words(r.memory).empty() && unfenced.empty()) return;
   const auto entry = t.read.find(word);
   Thread::ReadWord read = entry == t.read.end() ? Thread::ReadWord() : entry->second;
-  const ReleasedWords::Sight sight = see(warp, lane, word, r, read);
+  const ReleasedWords::Sight sight = see(warp, lane, word, r, read, past);
   if (entry != t.read.end())
     entry->second.write = read.write;
   else if (read.write != 0)
@@ -167,6 +175,7 @@ void ThreadOrder::access(const Access& a, const Use& use) {
     if (last.access != a.access) last.lanes = 0;
     last.access = a.access, last.lanes |= a.lanes;
     last.order = a.order, last.wide = wide, last.use = use, last.tested = a.tested, last.bytes = a.bytes;
+    last.followed = a.followed, last.goes_to = a.goes_to;
     for_lanes(a.lanes, [&](uint32_t lane) { last.at[lane] = at[lane]; });
     return;
   }
@@ -174,6 +183,7 @@ void ThreadOrder::access(const Access& a, const Use& use) {
     if (words(a.memory).empty()) return;
     for_lanes(a.lanes, [&](uint32_t lane) {
       const Reading r{a.memory, a.order, wide, use.unread, a.tested, at[lane], a.bytes};
+      if (a.followed && follow(a.warp, lane, a.access, r, *a.followed, a.goes_to)) return;
       for_words(at[lane], a.bytes, [&](uint64_t word) { acquire(a.warp, lane, word, r); });
     });
     return;
@@ -206,7 +216,8 @@ void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::f
   if (!ran && !keeps && !fenced_ && !check::releases(last.order) && words(memory).empty()) return;
   for_lanes(lanes, [&](uint32_t lane) {
     const Reading r{memory, last.order, last.wide, last.use.unread, last.tested, last.at[lane], last.bytes};
-    for_words(last.at[lane], last.bytes, [&](uint64_t word) { acquire(o.warp, lane, word, r); });
+    if (!last.followed || !follow(o.warp, lane, o.access, r, *last.followed, last.goes_to))
+      for_words(last.at[lane], last.bytes, [&](uint64_t word) { acquire(o.warp, lane, word, r); });
     if (ran) ran(lane);
     if (last.use.idle || (o.wrote >> lane & 1) == 0) return;
     const Time time = clocks_.now(o.warp);
@@ -218,6 +229,14 @@ void ThreadOrder::outcome(const observe::Outcome& o, Memory memory, const std::f
 }
 
 void ThreadOrder::fence(const observe::Fence& f) {
+  for_lanes(f.lanes & following_[f.warp], [&](uint32_t lane) {
+    std::optional<observe::Fence>& fence = thread(f.warp, lane).followed->fence;
+    if (!fence || is_wide(f.scope, clusters_)) fence = f, fence->lanes = LaneMask{1} << lane;
+  });
+  fence_lanes(f);
+}
+
+void ThreadOrder::fence_lanes(const observe::Fence& f) {
   const bool wide = is_wide(f.scope, clusters_);
   fenced_ = true;
   hands_ |= wide;

@@ -38,9 +38,11 @@ void tell_order(const LaunchCode& code, const analysis::BlockRaces& races, bool 
   };
   const std::vector<uint32_t> writes = accesses(races.same_stores), unwritten = accesses(races.unwritten);
   // In functions that are really called, too.
-  const bool tests =
-      !code.observed->prepared.tests.empty() ||
-      std::ranges::any_of(code.observed->owned, [](const auto& f) { return !f->prepared.tests.empty(); });
+  const auto tests_reads = [](const jit::PreparedFunction& f) {
+    return std::ranges::any_of(f.tests, [](const auto& test) { return test.second.told_behind == ir::kNone; });
+  };
+  const bool tests = tests_reads(code.observed->prepared) ||
+                     std::ranges::any_of(code.observed->owned, [&](const auto& f) { return tests_reads(f->prepared); });
   for (observe::Observer* observer : observers)
     if (observer->wants_order())
       observer->starts({independent, writes, unwritten, grid_barrier, tests, {cluster.x, cluster.y, cluster.z}});

@@ -50,6 +50,7 @@ void FunctionEmitter::emit_block(BlockId id) {
   if (at_once) control_.advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(f.code.instructions[i], i, id);
+    reports_.report_followed(i);
     if (analysis::reads_clock(f.code.instructions[i])) control_.advance_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
@@ -130,6 +131,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     emitter(values_, in);
   }
   values_.set_width(32);
+  if (f.options.events.matches) reports_.report_value_match(in, index);
 }
 
 // Emits an exchange whose lanes may name different masks (tiles of a warp) as a loop over the masks.

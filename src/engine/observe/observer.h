@@ -41,6 +41,16 @@ struct UnknownBytes {
   uint32_t bytes[kWarpSize];  // of those lanes: a bit each
 };
 
+// An argument of a function that is really called, or what it gives: by the code that calls it, and the call's
+// instruction there.
+struct CallValue {
+  const void* caller = nullptr;
+  uint32_t call = 0;
+  bool is_result = false;
+  uint32_t number = 0;
+  bool operator==(const CallValue&) const = default;
+};
+
 // Lanes access one memory, before the access itself: addresses need not be valid.
 struct Access {
   uint32_t warp = 0;
@@ -67,6 +77,9 @@ struct Access {
   // Of a load, or an atomic that leaves its word as it is, whose value is only tested; null: it is looked at in other
   // ways, or values are not asked for.
   const TestedLanes* tested = nullptr;
+  // The same, but that the value goes on, as `goes_to`, to where it may be looked at, too: Followed tells of that.
+  const TestedLanes* followed = nullptr;
+  CallValue goes_to;
   // For one observer to fill in, where the value that was there is followed; null: it is not.
   UnknownBytes* unknown = nullptr;
 };
@@ -98,6 +111,14 @@ struct UnknownUse {
   uint32_t origin = 0;  // as UnknownBytes has it
   LaneMask lanes = 0;
   uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the instruction, as in Denial
+};
+
+// A value that is only tested has come to a function, or back from one.
+struct Followed {
+  uint32_t warp = 0;
+  LaneMask lanes = 0;
+  CallValue as, goes_to;  // `goes_to`: if its test goes on
+  const TestedLanes* tested = nullptr;
 };
 
 // An atomic has run. Told after its Access.
@@ -304,6 +325,14 @@ struct RareCases {
   uint32_t cases = 0;  // a bit for each RareCase that they have
 };
 
+// Lanes look for others with the same value (match.any).
+struct ValueMatch {
+  uint32_t warp = 0;
+  uint32_t instruction = InstructionInfo::kNone;  // in KernelInfo::instructions
+  LaneMask lanes = 0;
+  uint32_t values = 0;  // different ones
+};
+
 // Of one block.
 class BlockObserver {
  public:
@@ -312,6 +341,7 @@ class BlockObserver {
   virtual void access(const Access&) {}
   virtual void bulk(const BulkAccess&) {}
   virtual void used(const Access&) {}
+  virtual void followed(const Followed&) {}
   virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}
@@ -328,6 +358,7 @@ class BlockObserver {
   virtual void denial(const Denial&) {}
   virtual void constant_load(const ConstantLoad&) {}
   virtual void rare_cases(const RareCases&) {}
+  virtual void value_match(const ValueMatch&) {}
   [[nodiscard]] bool has_left() const { return left_; }
   // Of a compare-and-swap that is for one or two bytes of a word, and the load before it: whether it is told of
   // accesses to these bytes, and not to the word.

@@ -253,15 +253,24 @@ uint64_t append(WarpTrace& trace, uint32_t step, const ConstantLoad& load) {
   return sizeof(TraceAccess);
 }
 
-uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare) {
-  if (rare.instruction == InstructionInfo::kNone) return 0;
+// What one instruction does that accesses no memory.
+static uint64_t append(WarpTrace& trace, uint32_t step, uint32_t instruction, LaneMask lanes, uint32_t units) {
+  if (instruction == InstructionInfo::kNone) return 0;
   TraceAccess out;
-  out.step = step, out.access = rare.instruction;
+  out.step = step, out.access = instruction;
   out.space = AddressSpace::None;
-  out.lanes = static_cast<uint8_t>(std::popcount(rare.lanes));
-  out.units = narrow(rare.cases);
+  out.lanes = static_cast<uint8_t>(std::popcount(lanes));
+  out.units = narrow(units);
   trace.accesses.push_back(out);
   return sizeof(TraceAccess);
+}
+
+uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare) {
+  return append(trace, step, rare.instruction, rare.lanes, rare.cases);
+}
+
+uint64_t append(WarpTrace& trace, uint32_t step, const ValueMatch& match) {
+  return match.values < 2 ? 0 : append(trace, step, match.instruction, match.lanes, match.values);
 }
 
 }  // namespace drywarp::observe

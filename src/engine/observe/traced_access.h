@@ -18,5 +18,7 @@ uint64_t append(WarpTrace& trace, uint32_t step, const Mbarrier& use);
 // Only if lanes load different words.
 uint64_t append(WarpTrace& trace, uint32_t step, const ConstantLoad& load);
 uint64_t append(WarpTrace& trace, uint32_t step, const RareCases& rare);
+// Only if lanes have different values.
+uint64_t append(WarpTrace& trace, uint32_t step, const ValueMatch& match);
 
 }  // namespace drywarp::observe

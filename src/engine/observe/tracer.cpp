@@ -64,6 +64,7 @@ class Tracer::Recorder : public BlockObserver {
   }
   void constant_load(const ConstantLoad& l) override { grow(append(trace.warps[l.warp], steps_[l.warp] - 1, l), 0); }
   void rare_cases(const RareCases& r) override { grow(append(trace.warps[r.warp], steps_[r.warp] - 1, r), 0); }
+  void value_match(const ValueMatch& m) override { grow(append(trace.warps[m.warp], steps_[m.warp] - 1, m), 0); }
 
   [[nodiscard]] bool only_lines() const { return only_lines_; }  // that it loads are wanted
 

@@ -39,6 +39,7 @@ class Tracer : public Observer {
             .mbarriers = true,
             .constants = true,
             .rare_cases = true,
+            .matches = true,
             .polls = poll_loops_.any()};
   }
   [[nodiscard]] uint64_t side_by_side() const override { return poll_loops_.any() ? request_.resident : 0; }

@@ -106,18 +106,20 @@ void fit_l2(const RawResults& raw, Calibration& out) {
   const auto near = mean(lines), slow = mean(raw.points("dram.sweep"));
   set_or_miss(out, "l2.latency_near", whole(near), "l2.line_latency");
   if (near) set(out, "l2.partitions", 1);
+  if (const auto each = slope(raw.points("l2.sectors"))) set(out, "l2.sector_latency", std::round(*each * 10) / 10);
   // The first read of a line that another multiprocessor has read takes longer if the line is in the other L2
-  // partition.
-  std::vector<double> far;
+  // partition. Single reads include the time that reading the clock takes.
+  std::vector<double> far, close;
   size_t touched = 0;
   for (const auto& [name, points] : raw.series)
     if (name.starts_with("l2.first_touch."))
       for (const Point& p : points) {
         ++touched;
-        if (near && slow && p.y > *near + 0.25 * (*slow - *near) && p.y < *slow) far.push_back(p.y);
+        if (!near || !slow || p.y >= *slow) continue;
+        (p.y > *near + 0.25 * (*slow - *near) ? far : close).push_back(p.y);
       }
   if (touched != 0 && double(far.size()) > 0.05 * double(touched)) {
-    set(out, "l2.latency_far", std::round(*median(far)));
+    set(out, "l2.latency_far", std::round(*near + *median(far) - median(close).value_or(*near)));
     out.numbers.erase(std::find_if(out.numbers.begin(), out.numbers.end(),
                                    [](const FittedNumber& n) { return n.path == "l2.partitions"; }));
     set(out, "l2.partitions", 2);

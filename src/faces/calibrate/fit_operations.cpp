@@ -29,6 +29,7 @@ constexpr ChainNumber kChains[] = {
     {"convert", "F2iI2f", "F2I", "alu"},        {"F2F", "F2fWidenNarrow", "F2F", nullptr, 2},
     {"bit_count", "Popc", "POPC", nullptr},     {"shuffle", "Shfl", "SHFL", nullptr},
     {"vote", "SetVote", "VOTE", "alu"},         {"redux", "Redux", "REDUX", nullptr},
+    {"match", "MatchAll", "MATCH", nullptr},
 };
 
 constexpr unsigned kChainLength = 160, kFloodLength = 64 * 4;  // operations.cu
@@ -95,6 +96,8 @@ void fit_operations(const RawResults& raw, Calibration& out) {
     set(out, fmt::format("latency.{}", c.key), std::round(cycles));
     set(out, fmt::format("issue.{}", c.key), snapped_to_power_of_two(occupied));
   }
+  const auto one = raw.value("latency.MatchAll"), of_each_lane = raw.value("latency.MatchAny");
+  if (one && of_each_lane) set(out, "scheduler.match_value_cycles", std::round((*of_each_lane - *one) / 31));
   if (const auto* fma = out.find("issue.fma_f32")) {
     set(out, "rates.fp32_lanes", std::round(32 * partitions / fma->value));
     set(out, "scheduler.issue_per_cycle", 1 / fma->value);

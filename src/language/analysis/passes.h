@@ -160,9 +160,10 @@ struct WaitingLoops {
   std::vector<bool> on_objects;  // by block: of a loop that only waits, for barrier objects (mbarrier) alone
   // By block: of a loop that changes nothing but by repeatable attempts, and that what it reads alone can end.
   std::vector<bool> endless;
-  std::vector<PollLoop> polls;     // those of `header` that can poll in vain, but not those that poll barrier objects
-  std::vector<bool> polls_header;  // by block: such a loop begins
-  std::vector<bool> after_polls;   // by block: such a loop exits there
+  std::vector<bool> after_endless;  // blocks to which such loops exit
+  std::vector<PollLoop> polls;      // those of `header` that can poll in vain, but not those that poll barrier objects
+  std::vector<bool> polls_header;   // by block: such a loop begins
+  std::vector<bool> after_polls;    // by block: such a loop exits there
 };
 
 // %clock, %clock64, %globaltimer and their halves.

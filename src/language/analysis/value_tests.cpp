@@ -28,10 +28,18 @@ bool leaves_word(const Instruction& in) {
   return (op == Add || op == Or || op == Xor) && in.src.size() == 1 && is_immediate(in.src[0]) && in.src[0].bits == 0;
 }
 
+// What passes arguments and results of functions that are really called.
+ir::SymbolId call_slot(const Instruction& in) {
+  const bool is = in.mods.space == AddressSpace::ParamFunc && (in.op == Opcode::Ld || in.op == Opcode::St) &&
+                  in.mods.vector == 1 && in.address && in.address->reg == ir::kNone && in.address->offset == 0;
+  return is ? in.address->symbol : ir::kNone;
+}
+
 bool may_be_tested(const Instruction& in) {
   if (in.dst.size() != 1 || !is_register(in.dst[0]) || in.mods.vector != 1) return false;
   if (ir::is_float(in.type) || ir::bits(in.type) < 8 || ir::bits(in.type) > 64) return false;
   if (in.op == Opcode::Atom) return leaves_word(in);
+  if (call_slot(in) != ir::kNone) return true;
   return in.op == Opcode::Ld && (in.mods.order != ir::Order::Weak || ir::meets_in_l2(in));
 }
 
@@ -75,6 +83,13 @@ std::optional<Op> logic(Opcode op) {
   return std::nullopt;
 }
 
+// What a slot holds: an argument of the function or of a call in it, or what one of them gives.
+struct Slot {
+  bool of_call = false, is_result = false, many = false;
+  uint8_t number = 0;
+  uint32_t call = ir::kNone;
+};
+
 struct Code {
   const ir::Function& f;
   const ControlFlow& flow;
@@ -82,6 +97,8 @@ struct Code {
   std::vector<std::vector<uint32_t>> defs;
   std::vector<BlockId> block;  // by instruction
   std::vector<BlockId> dominators;
+  std::map<ir::SymbolId, Slot> slots;
+  uint32_t arguments_end = 0;  // behind the loads of arguments with which the function begins
 
   Code(const ir::Function& function, const ControlFlow& control)
       : f(function),
@@ -99,6 +116,46 @@ struct Code {
     }
     for (BlockId b = 0; b < f.blocks.size(); ++b)
       for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) block[i] = b;
+    find_slots();
+  }
+  void find_slots() {
+    constexpr size_t kMost = 256;
+    const auto add = [&](ir::SymbolId id, Slot slot) {
+      const auto [known, is_new] = slots.emplace(id, slot);
+      if (!is_new) known->second.many = true;
+    };
+    const auto add_all = [&](const std::vector<ir::Parameter>& all, bool is_result) {
+      for (size_t n = 0; n < std::min(all.size(), kMost); ++n)
+        if (all[n].symbol != ir::kNone)
+          add(all[n].symbol, {false, is_result, false, static_cast<uint8_t>(n), ir::kNone});
+    };
+    if (!f.is_kernel) add_all(f.parameters, false), add_all(f.results, true);
+    for (uint32_t i = 0; i < f.instructions.size(); ++i) {
+      const Instruction& in = f.instructions[i];
+      if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) continue;
+      for (const bool is_result : {false, true}) {
+        const std::vector<Operand>& all = is_result ? in.call_results : in.call_arguments;
+        for (size_t n = 0; n < std::min(all.size(), kMost); ++n)
+          if (all[n].kind == Operand::Kind::Symbol)
+            add(all[n].id, {true, is_result, false, static_cast<uint8_t>(n), i});
+      }
+    }
+    const ir::Block& entry = f.blocks[0];
+    arguments_end = entry.first;
+    while (arguments_end < entry.end && is_argument(arguments_end)) ++arguments_end;
+  }
+  [[nodiscard]] const Slot* slot(uint32_t i) const {
+    const auto found = slots.find(call_slot(f.instructions[i]));
+    return found == slots.end() || found->second.many ? nullptr : &found->second;
+  }
+  [[nodiscard]] bool is_argument(uint32_t i) const {
+    const Slot* const s = f.instructions[i].op == Opcode::Ld ? slot(i) : nullptr;
+    return s && !s->of_call && !s->is_result;
+  }
+  // Whether a value may come from there: an argument when the function begins, or what a call has given.
+  [[nodiscard]] bool may_be_handed(uint32_t i) const {
+    const Slot* const s = slot(i);
+    return s && !f.instructions[i].guard && (s->of_call ? s->is_result : is_argument(i) && i < arguments_end);
   }
   [[nodiscard]] bool is_predicate(RegisterId r) const { return f.registers[r].type == ir::Type::Pred; }
   [[nodiscard]] bool is_defined(RegisterId r, uint32_t from, uint32_t to) const {
@@ -139,7 +196,12 @@ struct Code {
 // One read's value: what is computed from it, and what that decides.
 class Test {
  public:
-  Test(const Code& code, uint32_t read) : code_(code), read_(read) {}
+  Test(const Code& code, uint32_t read) : code_(code), read_(read) {
+    if (call_slot(code.f.instructions[read]) == ir::kNone) return;
+    const Slot& slot = *code.slot(read);
+    t_.told_behind = slot.of_call ? read : code.arguments_end - 1;
+    t_.is_result = slot.is_result, t_.call = slot.call, t_.number = slot.number;
+  }
 
   [[nodiscard]] std::optional<TestedValue> make() {
     const Instruction& in = code_.f.instructions[read_];
@@ -151,6 +213,7 @@ class Test {
     for (const BlockId b : choices_)
       if (!is_continued(b)) all = join(all, outcome(b));
     for (const RegisterId p : observed_) all = join(all, step_of(p));
+    if (handed_ != ir::kNone) all = hand_on(all);
     if (!fits_ || !all) return std::nullopt;
     // The last step is the answer.
     if (*all != t_.test.count) add({.op = Op::ZeroExtend, .a = *all});
@@ -158,6 +221,15 @@ class Test {
   }
 
  private:
+  uint8_t hand_on(std::optional<uint8_t> all) {
+    const Instruction& store = code_.f.instructions[handed_];
+    const Slot& slot = *code_.slot(handed_);
+    Step step{.op = Op::ZeroExtend, .bits = static_cast<uint8_t>(ir::bits(store.type))};
+    step.a = step_of(store.src[0].id);
+    t_.test.goes_on = add(step), t_.test.decides = all.has_value();
+    t_.test.is_result = slot.is_result, t_.test.number = slot.number, t_.test.call = slot.call;
+    return all.value_or(t_.test.goes_on);
+  }
   uint8_t add(Step step) {
     if (t_.test.count == ValueTest::kMostSteps) return fits_ = false, ValueTest::kValue;
     t_.test.steps[t_.test.count++] = step;
@@ -181,8 +253,20 @@ class Test {
   [[nodiscard]] bool is_operand(const Operand& o, uint32_t use) const {
     if (is_immediate(o)) return true;
     if (!is_register(o) || o.negate) return false;
-    return is_derived(o, use) ||
-           (!derived_.contains(o.id) && (code_.constant(o.id) || code_.is_known(o.id, read_, use)));
+    return is_derived(o, use) || (!derived_.contains(o.id) && (code_.constant(o.id) || is_known(o.id, use)));
+  }
+  [[nodiscard]] bool is_known(RegisterId r, uint32_t use) const {
+    if (t_.told_behind == ir::kNone) return code_.is_known(r, read_, use);
+    const uint32_t from = t_.told_behind + 1;
+    return from == use ? code_.block[from] == code_.block[read_] : code_.is_known(r, from, use);
+  }
+  // It becomes an argument or the result of a called function, as it is or by steps.
+  [[nodiscard]] bool is_handed_on(RegisterId r, uint32_t user) const {
+    const Instruction& in = code_.f.instructions[user];
+    const Slot* const slot = in.op == Opcode::St ? code_.slot(user) : nullptr;
+    return slot && slot->of_call != slot->is_result && !in.guard && in.src.size() == 1 && is_register(in.src[0]) &&
+           in.src[0].id == r && !in.src[0].negate && !ir::is_float(in.type) && ir::bits(in.type) >= 8 &&
+           ir::bits(in.type) <= 64;
   }
   [[nodiscard]] bool is_step(uint32_t at) const {
     const Instruction& in = code_.f.instructions[at];
@@ -225,6 +309,10 @@ class Test {
       for (const uint32_t user : code_.users[r]) {
         if (!code_.is_of(r, by, user)) return false;
         if (steps_.contains(user)) continue;
+        if (is_handed_on(r, user) && handed_ == ir::kNone) {
+          handed_ = user;
+          continue;
+        }
         if (!code_.is_predicate(r)) return false;
         const Instruction& in = code_.f.instructions[user];
         if (&in == code_.choice(code_.block[user]) && in.guard.reg == r)
@@ -355,6 +443,7 @@ class Test {
   std::map<RegisterId, uint8_t> results_;   // its step
   std::set<BlockId> choices_;               // whose branch it decides
   std::set<RegisterId> observed_;           // predicates that decide something else
+  uint32_t handed_ = ir::kNone;             // the store by which it is handed on
   std::map<BlockId, uint64_t> ways_;
 };
 
@@ -365,7 +454,7 @@ std::map<uint32_t, TestedValue> value_tests(const ir::Function& f, const Control
   if (std::ranges::none_of(f.instructions, may_be_tested)) return all;
   const Code code(f, flow);
   for (uint32_t i = 0; i < f.instructions.size(); ++i)
-    if (may_be_tested(f.instructions[i]))
+    if (may_be_tested(f.instructions[i]) && (call_slot(f.instructions[i]) == ir::kNone || code.may_be_handed(i)))
       if (auto test = Test(code, i).make()) all.emplace(i, std::move(*test));
   return all;
 }

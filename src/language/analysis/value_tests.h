@@ -19,8 +19,14 @@ struct TestedValue {
     bool operator==(const Other&) const = default;
   };
   std::array<Other, ValueTest::kOthers> others;
+  // A function's argument, or what a call gives, that may be such a value: it is told of behind this instruction.
+  // kNone: it is read from memory that threads share.
+  uint32_t told_behind = ir::kNone;
+  bool is_result = false;  // of `call`
+  uint32_t call = ir::kNone;
+  uint8_t number = 0;  // of the argument or the result
 };
-// By instruction.
+// By instruction that reads it.
 [[nodiscard]] std::map<uint32_t, TestedValue> value_tests(const ir::Function& function, const ControlFlow& flow);
 
 }  // namespace drywarp::analysis

@@ -188,6 +188,7 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
                       std::vector<bool>(f.blocks.size(), false),
                       std::vector<bool>(f.blocks.size(), false),
                       std::vector<bool>(f.blocks.size(), false),
+                      std::vector<bool>(f.blocks.size(), false),
                       {},
                       std::vector<bool>(f.blocks.size(), false),
                       std::vector<bool>(f.blocks.size(), false)};
@@ -237,6 +238,9 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
       for (BlockId s : f.blocks[b].successors)
         if (s != ir::kExit && std::find(body.begin(), body.end(), s) == body.end()) result.after[s] = true;
   }
+  for (BlockId b = 0; b < f.blocks.size(); ++b)
+    for (BlockId s : f.blocks[b].successors)
+      if (s != ir::kExit && result.endless[b] && !result.endless[s]) result.after_endless[s] = true;
   return result;
 }
 

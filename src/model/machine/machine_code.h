@@ -99,6 +99,7 @@ struct MachineInstruction {
   SystemCall system{};              // of a CALL
   bool repeats_swap = false;        // the branch of a loop of compare-and-swaps that is one instruction in PTX
   bool rare_path = false;           // a branch to the subroutine for rare cases of a division or root
+  bool reconverges = false;         // a branch: lanes that it parts wait for each other at a BSYNC
   // Asynchronous instructions.
   uint16_t columns = 0;           // of a product of a warp group
   bool factor_in_memory = false;  // ... whose first factor is in shared memory, as the second is

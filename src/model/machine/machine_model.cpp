@@ -91,6 +91,10 @@ constexpr struct StandInRow {
     {"latency.barrier_object", "shared.latency"},
     {"latency.redux", "latency.shuffle"},
     {"issue.redux", "issue.shuffle"},
+    {"latency.match", "latency.redux"},
+    {"latency.match", "latency.shuffle"},
+    {"issue.match", "issue.redux"},
+    {"issue.match", "issue.shuffle"},
     {"latency.constant_load", "constant.l1_latency"},
     {"latency.constant_load", "shared.latency"},
     {"barrier.latency", "shared.latency"},
@@ -254,7 +258,9 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.partial_bytes = static_cast<uint64_t>(r.either("l2.partial_bytes", 0));
   l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
   l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
-  l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
+  const double atomic = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
+  l2.atomic_latency = r.either("atomics.global_near_latency", atomic);
+  l2.atomic_far_latency = r.either("atomics.global_far_latency", l2.atomic_latency);
   // All atomics on one address go to the same slice.
   const double integers = r.either("atomics.global_same_address_per_cycle", 1);
   const double floats = r.either("atomics.global_float_same_address_per_cycle", integers);
@@ -281,6 +287,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
   l2.latency_near = r.need("l2.latency_near", kMemory);
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
+  l2.sector_latency = r.either("l2.sector_latency", 0);
   l2.latency_spread = r.either("l2.latency_spread", 0);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
   l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
@@ -357,8 +364,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.bulk_request_interval = 1 / r.either("bulk_copies.requests_per_cycle", 1);
   m.bulk_tensor_cycles = r.either("bulk_copies.tensor_cycles", 0);
   m.bulk_store_latency = r.either("bulk_copies.store_cycles", 0);
-  const double fence = r.either("barrier.fence_device_latency", 0);
-  m.fence_latency = {0, fence, r.either("barrier.fence_sequential_latency", fence)};
+  m.fence_idle = r.either("barrier.fence_device_latency", 0);
+  m.fence_behind = r.either("barrier.fence_behind_latency", m.fence_idle);
+  m.fence_interval = r.either("barrier.fence_interval", 0);
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.barrier_wavefronts = r.either("barrier.wavefronts", 0);
@@ -382,6 +390,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
   m.constant_line_cycles = r.either("constant.line_cycles", 0);
   m.constant_line_bytes = static_cast<uint32_t>(r.need("constant.line_bytes", kEveryLaunch));
+  m.match_value_cycles = r.either("scheduler.match_value_cycles", 0);
   m.constant_word_latency = r.either("constant.word_latency", 0);
   m.constant_word_interval = r.either("constant.word_interval", 0);
   m.block_launch_cycles = r.either("launch.block_cycles", 0);

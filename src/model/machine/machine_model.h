@@ -88,8 +88,8 @@ struct MachineModel {
   double bulk_request_interval = 1;  // of an SM: between two requests of its unit for copies of many bytes
   double bulk_tensor_cycles = 0;     // more until the first request for a box of a tensor
   double bulk_store_latency = 0;     // from the last bytes that leave the SM to the end of a copy's group
-  // Of a fence with nothing outstanding, by FenceReach; 0: that of the block's, which takes an instruction's latency.
-  std::array<double, kFenceReaches> fence_latency{};
+  // Of a fence for the device behind nothing, and behind accesses to the near half of the L2; of an SM: between two.
+  double fence_idle = 0, fence_behind = 0, fence_interval = 0;
   double barrier_latency = 0;      // last arrival to first issue
   double barrier_warp_cycles = 0;  // between the issues of two warps behind a barrier
   double barrier_wavefronts = 0;   // of the data pipe, half of them of shared memory, if warps accessed memory before
@@ -110,6 +110,7 @@ struct MachineModel {
   double constant_miss_cycles = 0, constant_far_cycles = 0;
   double constant_line_cycles = 0;  // between two lines that arrive at one SM
   uint32_t constant_line_bytes = 64;
+  double match_value_cycles = 0;      // of MATCH.ANY: of each further value of the lanes, of 32 bits
   double constant_word_latency = 0;   // of LDC: of each further word of those that its lanes load
   double constant_word_interval = 0;  // ... for which it keeps the SM's unit
   double block_launch_cycles = 0;     // from a free slot to the first issue of a block's warps

@@ -171,7 +171,9 @@ Cycles L2::wait_in_line(const Place& place, uint64_t line, Cycles arrives) {
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (polled_.contains(line)) {
     const Cycles wait = wait_in_line(place(sm, line), line, now + p_.l2.latency_near / 2);
-    return read_slices(sm, line, sectors, now) + wait;
+    const Cycles ready = read_slices(sm, line, sectors, now) + wait;
+    done_at_ += wait;
+    return ready;
   }
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];
@@ -218,17 +220,19 @@ Cycles L2::pass(uint32_t slice, uint64_t line, uint32_t sectors, Cycles now, uin
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles one_way = p_.l2.latency_near / 2;
-  const Cycles back = one_way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
+  const Cycles back = one_way + p_.l2.sector_latency * (count(sectors) - 1) + distance(sm, at.near_slice);
   uint32_t hits = 0;
   counts_.read_sectors += count(sectors);
   ++counts_.requests;
   requested_pairs_ += (count(sectors) + 1) / 2;
   if (at.home == at.near) {
-    const Cycles ready = read_at_home(at, line, sectors, pass(at.home_slice, line, sectors, now + one_way), 0, &hits);
+    const Cycles passed = pass(at.home_slice, line, sectors, now + one_way, at.near);
+    const Cycles ready = done_at_ = read_at_home(at, line, sectors, passed, 0, &hits);
     counts_.read_hits += count(hits);
     return in_turn(sm, at.near_slice, ready) + back;
   }
-  const Cycles start = take_read_port(at.near_slice, sectors, pass(at.near_slice, line, sectors, now + one_way));
+  const Cycles start =
+      take_read_port(at.near_slice, sectors, pass(at.near_slice, line, sectors, now + one_way, at.near));
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
@@ -239,6 +243,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   }
   counts_.read_hits += count(near_hits);
   Cycles ready = std::max(start, found.ready);
+  done_at_ = ready;
   const uint32_t missing = sectors & ~near_hits;
   if (missing != 0) {
     // Pairs of sectors are fetched, as from DRAM. Sectors that were not requested count as another request.
@@ -254,6 +259,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
     if (hits == 0) caches_[at.home].make_lru();  // the copy here serves this partition
     cache.fill(came, filled);
     ready = std::max(ready, filled);
+    done_at_ = found_at_home;
   }
   return in_turn(sm, at.near_slice, ready) + back;
 }
@@ -272,7 +278,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   for (uint32_t other = 0; other < p_.l2.partitions; ++other) {
     const uint32_t copies = other == at.home ? 0 : caches_[other].present(line.number(), sectors);
     if (copies == 0) continue;
-    caches_[other].invalidate(line.number(), copies);
+    if (other != at.near) caches_[other].invalidate(line.number(), copies);
     if (left_.erase(line.number()) != 0) continue;
     unsettle(line.number(), copies, at.near, start);
     invalidated = fabric_latency_;
@@ -298,6 +304,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   // Without a cache, a store is done when DRAM has it. DRAM can mask bytes.
   if (cache.lines() == 0) return settled_ = access_dram(line.number(), sectors, true, now + one_way) + one_way;
   settled_ = start + one_way + invalidated;
+  done_at_ = start;
   return start + one_way;
 }
 
@@ -313,7 +320,7 @@ void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
 Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now) {
   const Place at = place(sm, line);
   written_bytes_ += bytes;
-  Cycles one_way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
+  const Cycles near_way = atomic_latency(false) / 2, one_way = atomic_latency(at.home != at.near) / 2;
   uint32_t hits = 0;
   Cycles arrives = now + one_way;
   if (at.home != at.near)
@@ -338,12 +345,13 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work,
   if (unit.line == line || each > 1) cost = std::max(cost, each * p_.l2.atomic_chain_cycles[kind]);
   if (unit.read == line) cost = std::max(cost, p_.l2.after_read_cycles);
   unit.line = line, unit.read = ~uint64_t{0};
-  Cycles turn = in_turn(sm, at.near_slice, now + one_way);
+  Cycles turn = in_turn(sm, at.near_slice, now + near_way) + one_way - near_way;
   if (at.home != at.near)
     turn = atomic_units_[size_t{at.near} * units + slot].server.take(turn,
                                                                      work.rounds * p_.l2.atomic_forward_cycles / share);
   const Cycles begin = unit.server.take(turn, cost / share);
-  return std::max(begin, ready) + cost + one_way;
+  done_at_ = std::max(begin, ready) + cost;
+  return done_at_ + one_way + distance(sm, at.near_slice);
 }
 
 Cycles L2::busiest_slice() const {

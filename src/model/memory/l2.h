@@ -24,6 +24,7 @@
 // A line written back for this reason is charged once.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <span>
 #include <unordered_set>
@@ -54,12 +55,28 @@ class L2 {
   Cycles read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
   // Returns when the SM knows that the store is done (a fence waits for it).
   Cycles write(uint32_t sm, const TraceLine& line, Cycles now);
+  // When the last request read or changed its line: in its home, or a read in a copy.
+  [[nodiscard]] Cycles done_at() const { return done_at_; }
   // When the copies are gone that the last store has invalidated, too.
   [[nodiscard]] Cycles settled() const { return settled_; }
   // More bytes of partly written sectors, merged with a store that is still queued in the SM.
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, AtomicWork work, double bytes, Cycles now);
+
+  // Of an atomic whose value is used, on a line whose home is in the SM's partition or in another.
+  [[nodiscard]] Cycles atomic_latency(bool far) const {
+    const Cycles near = p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near;
+    return far && p_.l2.atomic_far_latency != 0 ? p_.l2.atomic_far_latency : near;
+  }
+  // How much longer the way is for atomics and fences to a line whose home is in another partition, and whether one of
+  // these lines' is. (Measured on an H200: the same for both, and more than for reads.)
+  [[nodiscard]] Cycles far_latency() const {
+    return std::max(fabric_latency_, atomic_latency(true) - atomic_latency(false));
+  }
+  [[nodiscard]] bool any_far(uint32_t sm, std::span<const TraceLine> lines) const {
+    return std::ranges::any_of(lines, [&](const TraceLine& l) { return home_of(l.number()) != near_[sm]; });
+  }
 
   // Warps poll words of these lines, which others write: all that reads or changes such a line is done one after the
   // other, by the unit that does its atomics. (Measured on an H200: 132 to 1,056 threads that poll a word and arrive at
@@ -96,6 +113,10 @@ class L2 {
   // Of `count` slices of a partition, or of their atomic units, the one that serves a line.
   [[nodiscard]] uint32_t slot_of(uint64_t line, uint32_t count) const;
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
+  // How much longer or shorter than the mean the way from an SM to a slice is.
+  [[nodiscard]] Cycles distance(uint32_t sm, uint32_t slice) const {
+    return distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + slice];
+  }
   // A read that joins no other in its coalescer.
   Cycles read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
   // A read in the line's home partition; misses are filled from DRAM. Ports are reserved in request order
@@ -110,7 +131,8 @@ class L2 {
   // A store from an SM of partition `from` has found copies of these sectors in other partitions, and invalidates them.
   void unsettle(uint64_t line, uint32_t sectors, uint32_t from, Cycles begin);
   // When a slice takes a request to this line that arrives at `now`. One to unsettled sectors waits, and all behind it.
-  // `behind`: a store from an SM of this partition does not wait for one of the same partition.
+  // `behind`: a request from an SM of this partition does not wait for a store from the same partition, behind which it
+  // comes to the home.
   Cycles pass(uint32_t slice, uint64_t line, uint32_t sectors, Cycles now, uint32_t behind = ~0u);
   // Whether the part of the machine that is not simulated has fetched this line before.
   [[nodiscard]] bool fetched_by_others(uint64_t line) const;
@@ -169,7 +191,7 @@ class L2 {
   static constexpr uint32_t kUnsettled = 16384;
   std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition
   std::vector<Cycles> blocked_;       // by slice: until when a request to an unsettled line blocks it
-  Cycles settled_ = 0;
+  Cycles settled_ = 0, done_at_ = 0;
   double written_bytes_ = 0;      // by stores and atomics, masks included
   uint64_t requested_pairs_ = 0;  // pairs of sectors that SMs requested
   L2Counts counts_;

@@ -57,6 +57,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
     all_requested = s.requests.take(at, line_cycles) + line_cycles;
     const Cycles arrived = l2_.read(sm, line, missing, at);
+    response.done_at = std::max(response.done_at, l2_.done_at());
     const Cycles path_latency = std::min(p_.l2.latency_near, arrived - at);  // shorter if the read joined another one
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + path_latency);
     if (!past_l1 && p_.l1.caches_global) {
@@ -178,6 +179,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), sent);
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());
+    response.done_at = std::max(response.done_at, l2_.done_at());
     response.sent = std::max(response.sent, sent);
     // Without an L2, stores leave the SM only as the memory controller takes them.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
@@ -212,6 +214,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
     response.ready =
         std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, {kind, rounds, dense}, bytes, sent));
     response.sent = sent;
+    response.done_at = std::max(response.done_at, l2_.done_at());
   }
   response.settled = response.ready;
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - p_.l1.store_queue_cycles);

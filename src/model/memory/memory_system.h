@@ -21,6 +21,7 @@ struct Response {
   Cycles accepted = 0;  // when the load-store unit can start the next request
   Cycles ready = 0;     // when the data is at the SM, or the store is done
   Cycles sent = 0;      // when a store or an atomic has left the SM
+  Cycles done_at = 0;   // when the L2 has read or changed the last of its lines; 0: the L1 did
   Cycles settled = 0;   // when a fence behind the store goes on: no copy of what it overwrites is left
   bool hit = false;     // L1 had all sectors
   bool late = false;    // of a load: data came from the L2 or beyond, or was on its way

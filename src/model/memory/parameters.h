@@ -59,6 +59,7 @@ struct L2Parameters {
   double lines_per_cycle = 0;         // lines that one slice reads; 0: no limit
   double latency_near = 0;            // of a load that hits, SM to SM
   double latency_far = 0;             // of the first load of a line with another home partition
+  double sector_latency = 0;          // of each further sector of a load
   double latency_spread = 0;          // difference between the farthest and the nearest slice, in both
   uint32_t fill_bytes = 32;           // a miss reads this much from DRAM
   uint64_t partial_bytes = 0;         // capacity for lines with partly written sectors; 0: no limit
@@ -78,8 +79,8 @@ struct L2Parameters {
   double atomic_forward_cycles = 0;  // of a round that the unit of a near slice passes on to the home partition
   // Of a line that warps poll: of the unit for a read (0: none), and for an atomic that comes behind one.
   double polled_read_cycles = 0, after_read_cycles = 0;
-  double atomic_unit_share = 1;  // the simulated slice's share of each unit's time
-  double atomic_latency = 0;
+  double atomic_unit_share = 1;                       // the simulated slice's share of each unit's time
+  double atomic_latency = 0, atomic_far_latency = 0;  // of one whose value is used, by the line's home; 0: as a load
 };
 
 struct DramParameters {

@@ -205,6 +205,7 @@ class MachineCodeWriter {
     m.one_lane = c.one_lane;
     m.system = c.system;
     m.rare_path = c.op == Operation::Bra && c.clobbers != 0;
+    m.reconverges = c.reconverges;
     m.step = c.step;
     if (c.instruction != kNone) {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];

@@ -158,7 +158,7 @@ TEST(LatencyHiding, TheTableTellsNoneFromNotKnown) {
   const auto h200 = latency_table(device("h200"));
   EXPECT_EQ(find(h200, "latency.alu").warps, 8u);  // 4 cycles, the pipe is busy for 2: two warps a sub-partition
   EXPECT_EQ(find(latency_table(device("h200"), 2), "latency.alu").warps, 4u);
-  EXPECT_EQ(find(h200, "l2.latency_far").cycles, 486);
+  EXPECT_EQ(find(h200, "l2.latency_far").cycles, 449);
 }
 
 TEST(DeviceFeatures, SayWhatAFileLacks) {

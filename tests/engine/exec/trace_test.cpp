@@ -204,7 +204,7 @@ TEST(Trace, saysWhichDivisionsAndRootsAreRare) {
     std::vector<TraceAccess> rare;
     for (const WarpTrace& warp : machine.last.trace->blocks.at(0).warps)
       for (const TraceAccess& a : warp.accesses)
-        if (a.is_rare_case()) rare.push_back(a);
+        if (a.is_of_instruction()) rare.push_back(a);
     ASSERT_EQ(rare.size(), row.found ? 1 : 0);
     if (!row.found) continue;
     EXPECT_EQ(rare[0].lanes, 1);
@@ -212,6 +212,24 @@ TEST(Trace, saysWhichDivisionsAndRootsAreRare) {
     const std::string text = machine.last.kernel->instructions.at(rare[0].access).text;
     EXPECT_EQ(text.substr(0, text.find(' ')), row.instruction.substr(0, row.instruction.find(' ')));
   }
+}
+
+TEST(Trace, hasHowManyValuesLanesMatch) {
+  // Lanes by thirds; of those below 16 by fours, 64 bits whose high words alone differ; one value.
+  Machine machine(kernel(R"(
+    div.u32 %r5, %r0, 3; match.any.sync.b32 %r6, %r5, 0xffffffff;
+    and.b32 %r5, %r0, 0; match.any.sync.b32 %r7, %r5, 0xffffffff; add.u32 %r6, %r6, %r7;
+    setp.ge.u32 %p1, %r0, 16; @%p1 bra end;
+    and.b32 %r5, %r0, 3; mov.b64 %rd4, {%r7, %r5}; match.any.sync.b64 %r8, %rd4, 0xffff; add.u32 %r6, %r6, %r8;
+    st.global.u32 [%rd1], %r6;
+    end:)"));
+  machine.trace = {1, uint64_t{1} << 20};
+  machine.run({1}, {32}, 0);
+  ASSERT_TRUE(machine.last.trace);
+  std::vector<std::pair<int, int>> found;  // values, lanes
+  for (const TraceAccess& a : machine.last.trace->blocks.at(0).warps.at(0).accesses)
+    if (a.is_of_instruction()) found.emplace_back(a.units, a.lanes);
+  EXPECT_EQ(found, (std::vector<std::pair<int, int>>{{11, 32}, {4, 16}}));
 }
 
 TEST(Trace, hasTheWordsOfConstantsThatLanesLoad) {

@@ -826,6 +826,9 @@ TEST(Regions, LoopsThatReadAreUnrolledUpToALargerLimit) {
   std::string body = "ld.global.f32 %f2, [%rd1+64]; ld.global.f32 %f4, [%rd1+68];\n";
   for (int i = 0; i < 24; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f4;\n";
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 4u);
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 4u);
+  for (int i = 0; i < 19; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f4;\n";
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 4u);
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 1u);
 }
 
@@ -954,9 +957,9 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
                            "add.f32 %f3, %f4, %f5; add.f32 %f2, %f6, %f7; add.f32 %f3, %f2, %f3;\n";
   // The loop itself adds three instructions.
   EXPECT_EQ(most([&](unsigned n) { return unrolled(repeated(fma, n)); }), 18u);
-  EXPECT_EQ(most([&](unsigned n) { return unrolled(load + repeated(fma, n)); }), 23u);
-  EXPECT_EQ(most([&](unsigned n) { return unrolled(loads + repeated(fma, n)); }), 28u);
-  EXPECT_EQ(most([&](unsigned n) { return unrolled(many + repeated(fma, n)); }), 32u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(load + repeated(fma, n)); }), 45u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(loads + repeated(fma, n)); }), 43u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(many + repeated(fma, n)); }), 36u);
 
   const auto fully_unrolled = [&](unsigned iterations, unsigned length) {
     return longest_path(lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + repeated(fma, length) +
@@ -984,6 +987,31 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
   const std::string guard = "setp.ge.s32 %p2, %r2, 100;\n@%p2 bra OUT;\n";
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), "", repeated(fma, 6)); }), 20u);
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), "", repeated(fma, 6), guard); }), 8u);
+}
+
+// ptxas 13 predicates longer sides where loads from global memory overlap with them.
+TEST(Regions, SidesBesideReadsMayBeLonger) {
+  const std::string fma = "fma.rn.f32 %f1, %f1, %f3, %f4;\n", read = "ld.global.f32 %f2, [%rd1+64];\n";
+  const auto longest = [&](const std::string& head, const std::string& side, const std::string& join) {
+    return most([&](unsigned n) {
+      const auto k =
+          lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + head + "setp.lt.s32 %p1, %r2, %r10;\n@%p1 bra SKIP;\n" + side +
+                         repeated(fma, n) + "SKIP:\n" + join +
+                         "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p2, %r10, %r1;\n@%p2 bra LOOP;\n"
+                         "st.global.f32 [%rd1+4], %f1;"));
+      return std::ranges::any_of(k.blocks, [](const machine::MachineBlock& block) {
+        return std::ranges::any_of(block.path, [](const auto& step) { return step.optional; });
+      });
+    });
+  };
+  const std::string use = "add.f32 %f3, %f3, %f2;\n",
+                    more = "setp.gt.s32 %p2, %r2, 9;\n@%p2 bra MORE;\natom.global.add.f32 %f2, [%rd1], %f3;\nMORE:\n";
+  EXPECT_EQ(longest("", "", ""), 8u);
+  EXPECT_EQ(longest("", read + use, ""), 17u);  // and the pointer, a parameter
+  EXPECT_EQ(longest("", read + "st.shared.f32 [%r1], %f2;\n", ""), 4u);
+  EXPECT_EQ(longest(read, "", use), 20u);
+  EXPECT_EQ(longest("", "", read + use), 8u);  // in the block that ends an iteration
+  EXPECT_EQ(longest("", "", read + use + more), 20u);
 }
 
 TEST(Regions, LoopsWithASecondExitConditionAreNotUnrolled) {

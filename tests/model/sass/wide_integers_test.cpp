@@ -45,6 +45,15 @@ TEST(WideIntegers, SumsOfThreeAreTwoInstructions) {
   EXPECT_EQ(count(with_values("add.s64 %rd9, %rd5, %rd6; add.s64 %rd8, %rd9, 3;"), Iadd3), two + 2);
 }
 
+TEST(WideIntegers, ALowWordShiftedByARegisterIsOneFunnelShift) {
+  EXPECT_EQ(count(with_values("shr.u64 %rd9, %rd5, %r6; and.b64 %rd8, %rd9, 1;"), Shf), 1u);
+  EXPECT_EQ(count(with_values("shr.u64 %rd8, %rd5, %r6;"), Shf), 2u);
+  // Of a distance, one word counts.
+  const size_t one = count(with_values("shr.u64 %rd8, %rd5, %r6; add.s32 %r6, %r6, %r7;"), Iadd3);
+  EXPECT_EQ(count(with_values("add.s64 %rd9, %rd6, %rd7; cvt.u32.u64 %r8, %rd9; shr.u64 %rd8, %rd5, %r8;"), Iadd3),
+            one + 1);
+}
+
 TEST(WideIntegers, RotationsAreTwoFunnelShifts) {
   for (const char* join : {"add.s64", "or.b64", "xor.b64"}) {
     const auto k =

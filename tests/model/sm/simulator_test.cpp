@@ -159,7 +159,9 @@ TEST(Timing, divergedLanesWaitForReconvergence) {
   m.branch_not_taken_cycles = m.branch_latency;
   Program p;
   for (uint32_t b = 1; b <= 3; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
-  p.add(make(Operation::Bra));
+  MachineInstruction branch = make(Operation::Bra);
+  branch.reconverges = true;
+  p.add(branch);
   p.code.blocks[3].instructions.push_back(make(Operation::Exit));
   p.warp.steps = {{0, ~0u, 1}, {1, 0xffff, 1}, {2, 0xffff0000, 1}, {3, ~0u, 1}};
   const KernelTiming without = p.run(m);
@@ -167,7 +169,20 @@ TEST(Timing, divergedLanesWaitForReconvergence) {
   const KernelTiming with = p.run(m);
   EXPECT_NEAR(with.cycles - without.cycles, 14, 4);
   EXPECT_EQ(with.issued, 6);  // five, and the BSYNC of the first side
-  EXPECT_EQ(with.thread_instructions, 32 * 3 + 16 * 3);
+  EXPECT_EQ(with.thread_instructions, 32 * 3 + 16 * 2);
+}
+
+// Lanes leave a loop in three groups, each of which issues the BSYNC behind it; the last one's is in the code.
+TEST(Timing, eachGroupThatLeavesALoopIssuesABsync) {
+  Program p;
+  MachineInstruction branch = make(Operation::Bra);
+  p.code.blocks.push_back({{{1, false}}, {make(Operation::Bsync), make(Operation::Exit)}});
+  p.add(branch);
+  p.warp.steps = {{0, ~0u, 2}, {0, 0xffff, 1}, {0, 0xff, 3}, {1, ~0u, 1}};
+  const KernelTiming exits = p.run(round_machine());
+  EXPECT_EQ(exits.issued, 8);  // without a BSYNC lanes exit, say
+  p.code.blocks[0].instructions[0].reconverges = true;
+  EXPECT_EQ(p.run(round_machine()).issued, 10);
 }
 
 // A jump through a table in block 0 replaces the comparisons of blocks 0 to 2. Blocks 1 and 2 are empty, but lanes
@@ -178,12 +193,14 @@ TEST(Timing, lanesThatDivergeAtATableWaitLonger) {
   p.code.blocks.push_back({{{1, false}}, {}});
   p.code.blocks.push_back({{{2, false}}, {}});
   for (uint32_t b = 3; b <= 6; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
-  p.add(make(Operation::Brx));
+  MachineInstruction jump = make(Operation::Brx);
+  jump.reconverges = true;
+  p.add(jump);
   p.code.blocks[6].instructions.push_back(make(Operation::Exit));
   p.warp.steps = {{0, ~0u, 1},        {3, 0xffff, 1},     {1, 0xffff0000, 1}, {4, 0xff0000, 1},
                   {2, 0xff000000, 1}, {5, 0xff000000, 1}, {6, ~0u, 1}};
-  const auto cycles = [&](double jump, double parting, double of_table) {
-    m.table_jump_latency = jump, m.divergence_cycles = parting, m.table_divergence_cycles = of_table;
+  const auto cycles = [&](double latency, double parting, double of_table) {
+    m.table_jump_latency = latency, m.divergence_cycles = parting, m.table_divergence_cycles = of_table;
     return p.run(m).cycles;
   };
   const double none = cycles(10, 0, 0);
@@ -377,6 +394,29 @@ TEST(Timing, constantsOfDifferentWordsAreServedOneAfterTheOther) {
     p.threads = 1024;
     EXPECT_NEAR(p.run(m).adu_busy, 32 * 20 * (2 + 3 * (words - 1)), 1);
     EXPECT_GT(p.run(m).cycles, 32 * 19 * (2 + 3 * (words - 1)));
+  }
+}
+
+TEST(Timing, differentValuesAreMatchedOneAfterTheOther) {
+  machine::MachineModel m = round_machine();
+  m.adu_interval = 2, m.match_value_cycles = 11;
+  for (const uint16_t words : {1, 2}) {
+    Program p;
+    MachineInstruction match = make(Operation::Match, 0, {0});
+    machine::RegisterRange value = match.source[0];
+    value.count = words;
+    match.source.set(0, value);
+    match.ptx = 3;
+    for (int i = 0; i < 20; ++i) p.add(match);
+    p.add(make(Operation::Exit));
+    const double same = p.run(m).cycles;
+    for (const uint16_t values : {2, 32}) {
+      p.warp.accesses = {{.access = 3, .space = AddressSpace::None, .lanes = 32, .units = values}};
+      p.threads = 32;
+      EXPECT_NEAR(p.run(m).cycles - same, 19 * (values - 1) * (words == 1 ? 11 : 13), 3);
+      p.threads = 1024;
+      EXPECT_NEAR(p.run(m).adu_busy, 32 * 20 * 2 * words * values, 1);
+    }
   }
 }
 

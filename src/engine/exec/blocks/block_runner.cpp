@@ -16,6 +16,7 @@ constexpr unsigned kSpinRounds = 64;  // turns without progress before another b
 // in between. Few kernels have as many barriers.
 constexpr unsigned kTurnsInARow = 1'000;
 constexpr size_t kMostResidentBlocks = 4096;
+constexpr uint64_t kMostWarpsInTurn = 8192;  // about what a large GPU has resident
 
 // UBSan would read a type before the first byte of the function; compiled kernels have none, and nothing need be mapped
 // there.
@@ -174,6 +175,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->on_objects_alone = false;
     warp->last_seen = {};
     warp->loop_checks = 0;
+    warp->left_loop = 0;
     warp->turns_taken = warp->apart = warp->most_apart = 0;
     warp->leaving = {};
     warp->groups.clear();
@@ -245,31 +247,42 @@ Turn run_turn(Worker& worker, Block& block) {
 }
 
 // ---- waiting for something outside the launch: the host, or another launch
+//
+// A launch waits for itself if all its warps are in loops that only what they read can end, and all has come to rest:
+// no warp has left such a loop, and none has changed memory. How long that lasts matters for what happens outside
+// alone: the time that a round takes says nothing, for on a busy machine one can take seconds.
 
 using Clock = std::chrono::steady_clock;
 
 // Long enough for blocks that wait for each other, too short for a person to notice.
 constexpr auto kGracePeriod = std::chrono::milliseconds(20);
-// A launch that only waits for so long may wait for itself. Other loops that wait do something in each iteration, such
-// as a compare-and-swap, and may end after many.
+// The host has so long to end it. In loops that do more than read, as one of compare-and-swaps does, longer: of what
+// they do, only what changes memory counts.
 constexpr auto kStuck = std::chrono::seconds(2), kStuckInOthers = std::chrono::seconds(5);
-constexpr unsigned kStuckRounds = 100;                // at least: on a busy machine one round can take seconds
+constexpr unsigned kStuckRounds = 100;                // at least: each warp has gone round its loop
 constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
 
 // What a worker does while all its blocks wait and no block is left to start.
 class IdleBackoff {
  public:
-  explicit IdleBackoff(Launch& launch) : launch_(launch) {}
+  IdleBackoff(Launch& launch, Attempts& attempts) : launch_(launch), attempts_(attempts) {}
   void reset() {
     waiting_ = false;
+    stop_watching();
     if (std::exchange(stuck_, false)) (*launch_.stuck)(false);
   }
   // A round without progress. `only_waited`: every warp is in a loop that only waits. `goes_on`: a warp is not in a
-  // loop that others alone can end. True: nothing will end that.
+  // loop that others alone can end, or has left one. True: nothing will end that.
   bool wait(bool only_waited, bool goes_on);
 
  private:
+  void stop_watching() {
+    if (!std::exchange(attempts_.watched, false)) return;
+    attempts_.changed = false;
+    attempts_.left.clear();
+  }
   Launch& launch_;
+  Attempts& attempts_;
   bool waiting_ = false, stuck_ = false;
   unsigned rounds_ = 0;  // since stuck_since_
   std::chrono::steady_clock::time_point since_, stuck_since_;
@@ -278,9 +291,12 @@ class IdleBackoff {
 bool IdleBackoff::wait(bool only_waited, bool goes_on) {
   const auto now = Clock::now();
   if (!std::exchange(waiting_, true)) since_ = stuck_since_ = now, rounds_ = 0;
+  if (goes_on) stop_watching();
+  if (std::exchange(attempts_.changed, false)) goes_on = true;
   if (goes_on) stuck_since_ = now, rounds_ = 0;
   ++rounds_;
   if (now - since_ < kGracePeriod) return false;
+  attempts_.watched = launch_.stuck != nullptr;
   if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
   // Blocks of other workers may go on.
   const bool alone = launch_.running.load(std::memory_order_relaxed) == 1;
@@ -318,10 +334,10 @@ bool sleeps(const std::unique_ptr<Block>& block) {
 
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
-  IdleBackoff backoff(launch);
-  const bool in_turn = launch.side_by_side != 0;
+  IdleBackoff backoff(launch, worker.attempts);
+  bool in_turn = launch.side_by_side != 0;
   const uint64_t wanted = in_turn ? launch.side_by_side : launch.resident_blocks;
-  const size_t most = wanted != 0 ? std::min<uint64_t>(wanted, kMostResidentBlocks) : kMostResidentBlocks;
+  size_t most = wanted != 0 ? std::min<uint64_t>(wanted, kMostResidentBlocks) : kMostResidentBlocks;
   // True: some have.
   const auto start = [&](uint64_t blocks) {
     const size_t before = resident.size();
@@ -336,9 +352,12 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   const auto fill = [&] { return in_turn && resident.size() < most && start(most - resident.size()); };
   fill();
   const uint64_t together = launch.cluster.count();
+  // Checks see blocks run one after the other. One that goes on and on may wait for what others do, and works on what
+  // they would have done meanwhile: from then on they run as on a GPU.
+  const bool one_by_one = std::ranges::any_of(launch.observers, [](const auto* o) { return !o->takes_turns(); });
   for (;;) {
     if (resident.empty() && !start(together)) break;
-    bool progressed = false, only_waited = true, goes_on = false;
+    bool progressed = false, only_waited = true, goes_on = false, left_loop = false, starves = false;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0, turns = 0;
       Turn turn = Turn::Progress;
@@ -350,7 +369,11 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
         progressed |= turn != Turn::Spinning && turn != Turn::Waiting;
         only_waited &= turn == Turn::Waiting;
       }
-      goes_on |= std::ranges::any_of(resident[i]->warps, [](const auto& w) { return w->yielded && w->goes_on; });
+      starves |= turn == Turn::Progress && turns > kTurnsInARow;
+      for (const auto& warp : resident[i]->warps) {
+        left_loop |= std::exchange(warp->left_loop, 0) != 0;
+        goes_on |= warp->yielded && warp->goes_on;
+      }
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
       if (turn == Turn::Stopped) {
         leave_cluster(worker, *resident[i]);
@@ -368,6 +391,10 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       record_fault(launch, lowest.index, barrier_deadlock(lowest));
       continue;
     }
+    if (starves && one_by_one && !in_turn && together == 1) {
+      in_turn = true;
+      most = std::min<uint64_t>(most, std::max<uint64_t>(kMostWarpsInTurn / launch.warps_per_block, 1));
+    }
     // All resident blocks spin, perhaps for a block that has not started; those of a cluster for each other first.
     // Of those that run in turn, one more than a GPU would run only if none can go on.
     const size_t room = in_turn ? kMostResidentBlocks : most;
@@ -375,7 +402,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     const bool starts =
         !filled && !resident.empty() && resident.size() < room && ((together == 1 && !in_turn) || !progressed);
     if (filled || (starts && start(together))) progressed = true;
-    if (progressed) {
+    if (progressed || left_loop) {
       backoff.reset();
     } else if (backoff.wait(only_waited, goes_on)) {
       launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);

@@ -263,6 +263,7 @@ void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
   bool goes_on = false;  // since the warp last yielded
+  warp.goes_on = true;   // for all that is known
   PollingLanes polling(warp);
   const auto can_run = [&](const LaneGroup& g) {
     return g.state == State::Ready && g.turn != InLoop::Waits && !polling.rest(g);
@@ -309,7 +310,7 @@ void run_lane_groups(Warp& warp) {
     } else {
       const jit::GroupFunction step = group_form(warp, *group.where->code);
       make_current(warp, *group.where);
-      goes_on |= !group.where->code->prepared.loops.endless[group.block];
+      if (!group.where->code->prepared.loops.endless[group.block]) goes_on = warp.goes_on = true;
       step(&warp, group.block, group.mask);
     }
     if (++steps % 256 == 0) {

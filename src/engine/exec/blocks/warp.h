@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/access/access_pattern.h"
@@ -231,6 +232,14 @@ struct Block {
   bool spares = false;  // an observer wants to be told of denials: lanes leave out what they may not access
 };
 
+// Compare-and-swaps and exchanges of loops that wait, while nothing else happens. Those that leave what they have left
+// before, as who takes a lock and gives it back, end no wait.
+struct Attempts {
+  bool watched = false;
+  bool changed = false;               // since it was last asked, memory became what it had not been
+  std::unordered_set<uint64_t> left;  // hashes of places with their values
+};
+
 struct alignas(kLinePair) Worker {
   Launch* launch = nullptr;
   Worker();
@@ -251,6 +260,7 @@ struct alignas(kLinePair) Worker {
     bool has = false;
     uint64_t lanes[kWarpSize];
   } after;
+  Attempts attempts;
   ConflictWatch::Log* log = nullptr;                                       // of watched code
   std::map<std::pair<const ir::Function*, uint32_t>, StrayAccess> strays;  // by instruction
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/abi/runtime_abi.h

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 #include "base/access/access_pattern.h"
@@ -280,6 +281,23 @@ void run_by_lane(Worker& worker, Type type, const Request& all, uint32_t bytes) 
   }
 }
 
+void note_attempts(Attempts& attempts, const Request& r, uint32_t bytes) {
+  constexpr size_t kMost = 1 << 16;
+  if ((r.op != AtomOp::Cas && r.op != AtomOp::Exch) || !r.out) return;
+  const auto of_lane = [&](const void* values, uint32_t lane) {
+    return std::string_view(static_cast<const char*>(values) + size_t{lane} * bytes, bytes);
+  };
+  for_lanes(r.mask, [&](uint32_t lane) {
+    const std::string_view old = of_lane(r.out, lane), a = of_lane(r.a, lane);
+    if (r.op == AtomOp::Cas && old != a) return;
+    const std::string_view now = r.op == AtomOp::Cas ? of_lane(r.b, lane) : a;
+    if (old == now) return;
+    if (attempts.left.size() >= kMost) attempts.left.clear();
+    const uint64_t place = r.addresses[lane] * 0x9e3779b97f4a7c15;
+    attempts.changed |= attempts.left.insert(place ^ std::hash<std::string_view>()(now)).second;
+  });
+}
+
 }  // namespace
 
 extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
@@ -307,6 +325,7 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
     run_by_lane(worker, type, all, bytes);
   else
     dispatch(type, all);
+  if (worker.attempts.watched && count == 1) note_attempts(worker.attempts, all, bytes);
   if (timed) {
     worker.atomic_ticks += __builtin_readcyclecounter() - before;
     worker.atomic_lanes += static_cast<uint64_t>(std::popcount(mask));

@@ -6,6 +6,7 @@
 
 #include "base/access/access_pattern.h"
 #include "base/events/rare_cases.h"
+#include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
@@ -123,6 +124,13 @@ RareCase rare_case(ir::Opcode op, float a, float b) {
   return std::isnormal(a) && std::isnormal(b) ? RareCase::FloatQuotientScaled : RareCase::FloatQuotientSubnormal;
 }
 
+// What a tested value becomes.
+observe::CallValue handed_on(const Warp& warp, const ValueTest& test) {
+  const Activation& inside = *warp.inside;
+  if (!test.is_result) return {inside.code, test.call, false, test.number};
+  return inside.caller ? observe::CallValue{inside.caller->code, inside.call, true, test.number} : observe::CallValue{};
+}
+
 }  // namespace
 
 extern "C" {
@@ -150,7 +158,11 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.call_slot = how >> 31 != 0;
   const bool stores = access.kind == AccessKind::Store;
   access.values = stores ? static_cast<const uint8_t*>(values) : nullptr;
-  access.tested = stores ? nullptr : static_cast<const TestedLanes*>(values);
+  const auto* const tested = stores ? nullptr : static_cast<const TestedLanes*>(values);
+  if (tested && tested->test.goes_on != 0)
+    access.followed = tested, access.goes_to = handed_on(warp, tested->test);
+  else
+    access.tested = tested;
   access.bytes = bytes;
   access.addresses = static_cast<const uint64_t*>(lanes);
   LaneMask masks[kMemories] = {}, remote = 0;
@@ -168,6 +180,18 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
     access.memory = static_cast<Memory>(m), access.lanes = masks[m];
     tell_access(warp, access, how >> 29 & 3, (how >> 5 & 1) != 0);
   }
+}
+
+void dw_followed(WarpContext* context, uint32_t call, uint32_t number, uint32_t mask, void* tested) {
+  const Warp& warp = warp_of(context);
+  const Activation& inside = *warp.inside;
+  const bool gives = call != ir::kNone;
+  if (mask == 0 || (!gives && !inside.caller)) return;
+  observe::Followed f{warp.warp, mask, {}, {}, static_cast<const TestedLanes*>(tested)};
+  f.as = gives ? observe::CallValue{inside.code, call, true, number}
+               : observe::CallValue{inside.caller->code, inside.call, false, number};
+  if (f.tested->test.goes_on != 0) f.goes_to = handed_on(warp, f.tested->test);
+  tell(*warp.owner, &observe::BlockObserver::followed, f);
 }
 
 void dw_flow(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t first, uint32_t second) {
@@ -263,6 +287,16 @@ void dw_rare_cases(WarpContext* context, uint32_t instruction, uint32_t mask, vo
     event.cases |= 1u << unsigned(found);
   }
   tell(*warp.owner, &observe::BlockObserver::rare_cases, event);
+}
+
+void dw_value_match(WarpContext* context, uint32_t instruction, uint32_t mask, void* peers) {
+  const Warp& warp = warp_of(context);
+  observe::ValueMatch match{warp.warp, warp.inside->code->prepared.numbers.instruction[instruction], mask};
+  for (LaneMask left = mask; left != 0; ++match.values) {
+    const LaneMask same = static_cast<const uint32_t*>(peers)[std::countr_zero(left)];
+    left &= ~(same | (left & -left));  // a lane that its own mask lacks is no peer of itself
+  }
+  tell(*warp.owner, &observe::BlockObserver::value_match, match);
 }
 
 void dw_exit(WarpContext* context, uint32_t block, uint32_t mask) {

@@ -171,6 +171,7 @@ void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
   Warp& warp = warp_of(context);
   warp.worker->clock += nanoseconds * warp.worker->launch->clock_khz / 1'000'000;
   stop_if_asked(warp, 0);
+  if (warp.left_loop != 0) warp.goes_on = true;  // the loop that it is in now has not been looked at
   warp.yielded = warp.waits = true;
   warp.fiber->leave();
 }

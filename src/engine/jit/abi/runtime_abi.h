@@ -99,6 +99,7 @@ struct WarpContext {
   uint32_t exited;          // lanes that have ended
   uint32_t exchange_peers;  // group form: lanes that take part in the running block's exchange from other blocks
   uint32_t loop_checks;     // checks of a loop that may wait for lanes of this warp: see dw_back_edge
+  uint32_t left_loop;       // has begun a function, or left a loop that others alone can end: see block_runner.cpp
   uint32_t ahead;           // passed a barrier; the block's other warps may still have to read: dw_let_others_read
   uint32_t turns;           // in which loops the warp takes turns (dw_take_turn): kBlockTurns, kGridTurns, kLaneTurns
   uint32_t unknown;         // registers of this warp hold bytes that an observer does not know: dw_flow

@@ -47,6 +47,7 @@ void ControlFlow::emit_group_dispatch() {
 void ControlFlow::begin_block(BlockId block) {
   b.SetInsertPoint(blocks_[block]);
   if (f.warp_form() && f.prepared.loops.after[block]) reset_wait_budget();
+  if (f.warp_form() && f.prepared.loops.after_endless[block]) note_left_loop();
   if (f.warp_form() && f.options.events.polls && f.prepared.loops.after_polls[block])
     f.call_runtime(runtime::polled, {f.context, i32(block)});
   if (!f.warp_form() || !f.prepared.flow.loop_header[block]) return;

@@ -43,6 +43,7 @@ class ControlFlow : Part {
   void check_loop(ir::BlockId block, analysis::Waiting waiting, bool polls);
   void start_budgets();
   void reset_wait_budget();
+  void note_left_loop();
   void push_divergence(ir::BlockId reconvergence, ir::BlockId second, Value* second_mask, Value* full_mask);
   // Offsets in an entry of the divergence stack.
   static constexpr unsigned kReconvergence = offsetof(Divergence, reconvergence),

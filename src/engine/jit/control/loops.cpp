@@ -16,7 +16,10 @@ constexpr uint32_t kWaitBudget = 4;     // the same for a loop that only waits
 void ControlFlow::start_budgets() {
   b.CreateStore(i32(kLoopBudget), budget_slot_);
   reset_wait_budget();
+  if (f.warp_form()) note_left_loop();
 }
+
+void ControlFlow::note_left_loop() { b.CreateStore(i32(1), f.context_address(offsetof(WarpContext, left_loop))); }
 
 void ControlFlow::check_loop(BlockId block, analysis::Waiting waiting, bool polls) {
   Value* hand_over =

@@ -113,6 +113,21 @@ void EventReports::report_access(const ir::Instruction& in, uint32_t index, Valu
   }
 }
 
+void EventReports::report_value_match(const ir::Instruction& in, uint32_t index) {
+  if (in.op != ir::Opcode::Match || in.mods.mode == ir::Mode::MatchAll) return;
+  if (in.dst[0].kind != ir::Operand::Kind::Register || f.prepared.numbers.instruction[index] == ir::kNone) return;
+  Value* peers = values_.value_of(in.dst[0], ir::Type::B32, 32);
+  f.call_runtime(runtime::value_match, {f.context, i32(index), f.active_mask(), f.spill(peers, "peers")});
+}
+
+void EventReports::report_followed(uint32_t index) {
+  if (!f.options.events.values) return;
+  for (const auto& [read, tested] : f.prepared.tests)
+    if (tested.told_behind == index)
+      f.call_runtime(runtime::followed,
+                     {f.context, i32(tested.call), i32(tested.number), f.active_mask(), tested_lanes(tested)});
+}
+
 void EventReports::report_used_reads(ir::BlockId block) {
   if (f.prepared.reads.at_block.empty()) return;
   for (const uint32_t index : f.prepared.reads.at_block[block]) {

@@ -16,6 +16,8 @@ class EventReports : Part {
   void report_used_reads(ir::BlockId block);
   // `values`: of a store, element-major; of a value that is only tested: TestedLanes; or null.
   void report_access(const ir::Instruction& in, uint32_t index, Value* values = nullptr);
+  // Values behind the instruction that came from a call, or with one, and are only tested.
+  void report_followed(uint32_t index);
   // `values`: what an exchange writes, in memory.
   void report_outcome(uint32_t index, Value* wrote, Value* replaced, Value* values);
   void report_arrival(Value* barrier, Value* threads, bool waits, Value* mask);
@@ -27,6 +29,8 @@ class EventReports : Part {
   void report_exit(Value* leaving);
   // Lanes whose division or root is a rare case.
   void report_rare_cases(const ir::Instruction& in, uint32_t index);
+  // What match.any has written: which lanes have the same value.
+  void report_value_match(const ir::Instruction& in, uint32_t index);
   // `values`: of a store.
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);

@@ -121,10 +121,10 @@ __global__ void line_latency(char* memory, int lines, size_t stride, uint32_t ch
   for (int l = 0; l < lines; ++l) {
     const uint64_t address = reinterpret_cast<uint64_t>(memory + l * stride);
     uint64_t p = load<kL2Only>(address);
-    const uint64_t begin = now();
-    for (int i = 0; i < 8; ++i) p = load<kL2Only>(p);
-    const uint64_t end = now_after(p);
-    latency[l] = float(end - begin) / 8;
+    const uint64_t begin = now_after(p);  // a load that is still in flight would count
+    constexpr int kSteps = 32;
+    for (int i = 0; i < kSteps; ++i) p = load<kL2Only>(p);
+    latency[l] = float(now_after(p) - begin) / kSteps;
   }
 }
 
@@ -150,6 +150,48 @@ void probe_lines() {
     char name[32];
     std::snprintf(name, sizeof name, "l2.line_latency.%d", c);
     for (int l = 0; l < lines; ++l) point(name, l, found[l]);
+  }
+}
+
+// The latency of hits in the L2 by the sectors of a line that a load reads: each lane chases through its own, a block on
+// each multiprocessor.
+__global__ void sector_chase(char* memory, size_t stride, uint64_t steps, uint64_t* cycles, uint64_t* sink) {
+  constexpr int kSector = 32;
+  uint64_t p = reinterpret_cast<uint64_t>(memory + blockIdx.x * stride + kSector * threadIdx.x);
+  for (int warm = 0; warm < 2; ++warm) {
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (uint64_t i = 0; i < steps; i += kUnroll) {
+#pragma unroll
+      for (int u = 0; u < kUnroll; ++u) p = load<kL2Only>(p);
+    }
+    cycles[blockIdx.x] = now_after(p) - begin;
+  }
+  *sink = p;
+}
+
+__global__ void link_words(char* memory, int lines, size_t stride) {
+  const int l = blockIdx.x * blockDim.x + threadIdx.x;
+  if (l >= lines) return;
+  const size_t next = (l * 5 + 7) % lines;
+  for (int byte = 0; byte < 128; byte += 8)
+    *reinterpret_cast<uint64_t*>(memory + l * stride + byte) = reinterpret_cast<uint64_t>(memory + next * stride + byte);
+}
+
+void probe_sectors() {
+  constexpr int kLines = 1024;
+  constexpr size_t kStride = 4096 + 128;
+  Buffer<char> memory(kLines * kStride);
+  int multiprocessors = 0;
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  Buffer<uint64_t> cycles(multiprocessors), sink(1);
+  link_words<<<kLines / 256, 256>>>(memory.data, kLines, kStride);
+  for (int sectors = 1; sectors <= 4; ++sectors) {
+    sector_chase<<<multiprocessors, sectors>>>(memory.data, kStride, kLines, cycles.data, sink.data);
+    CHECK(cudaDeviceSynchronize());
+    double sum = 0;
+    for (const uint64_t c : cycles.host()) sum += double(c);
+    point("l2.sectors", sectors, sum / kLines / multiprocessors);
   }
 }
 
@@ -313,6 +355,7 @@ void measure_latencies() {
   value("shared.load128", shared_cycles<4>(4));
   for (int stride : {1, 2, 4, 8, 16, 32, 33}) point("shared.stride", stride, shared_cycles<1>(stride));
   probe_lines();
+  probe_sectors();
   probe_partitions();
   probe_neighbours();
   sweep_constant();

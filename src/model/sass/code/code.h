@@ -139,6 +139,7 @@ struct Instruction {
   bool one_lane = false;   // an atomic that one lane executes for its warp
   // Control
   uint32_t target = kNone;       // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
+  bool reconverges = false;      // BRA, BRX: lanes that it parts wait for each other at a BSYNC
   bool for_exchange = false;     // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
   bool ends_exchanges = false;   // SHFL, VOTE: the last one behind that BRA; where it branched off comes back behind it
   machine::SystemCall system{};  // CALL: what it calls
@@ -199,6 +200,12 @@ inline std::vector<Instruction>::iterator before_branches(std::vector<Instructio
 }
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
+// A LEA that adds an array's offset to the base of shared memory (sm_90).
+inline bool is_shared_base(const Instruction& c) {
+  constexpr uint8_t kRankShift = 24;
+  return (c.op == Operation::Lea || c.op == Operation::Ulea) && c.role == Role::Pure &&
+         c.form == Form{.shift = Shift::Left, .distance = kRankShift} && c.source[1].is_immediate() && !c.source[2];
+}
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
 // Shared memory has no floating-point additions, and of 64 bits only exchanges: the others are a loop of
 // compare-and-swaps.

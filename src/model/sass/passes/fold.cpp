@@ -118,7 +118,12 @@ bool fold_add(Values& v, Instruction& c) {
       c.wide = false;
       return true;
     }
-    if (d->op == Imad && !c.wide && is_plain(*d) && !d->source[2] && v.only_use(mine)) {
+    // IMAD costs what an addition does, so every sum of a product may be one; but a base of shared memory is uniform,
+    // and then a literal factor would need a register.
+    const Instruction* const plus = v.definition(other);
+    const bool summed =
+        v.only_use(mine) || (mine.modifiers == 0 && v.only_added[mine.reg] && !(plus && is_shared_base(*plus)));
+    if (d->op == Imad && !c.wide && is_plain(*d) && !d->source[2] && summed) {
       v.replace(c, Imad, {}, {d->source[0], d->source[1], other});
       return true;
     }
@@ -460,6 +465,28 @@ bool fold_mask(Values& v, Instruction& c) {
   return true;
 }
 
+// PLOP3 has three inputs, as LOP3 has.
+bool fold_predicate_pair(Values& v, Instruction& c) {
+  const auto pairs = [](const Instruction& p) {
+    const uint8_t table = p.form.table;
+    return p.op == Plop3 && p.role == Role::Pure && !p.guard && p.source.size() == 2 &&
+           p.form == Form{.table = table} && (table == kAnd || table == kOr || table == kXor);
+  };
+  if (!pairs(c) || c.destination[1] != kNone) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Source mine = c.source[side];
+    const Instruction* d = mine.modifiers == 0 ? v.definition(mine) : nullptr;
+    if (!d || !pairs(*d) || d->destination[1] != kNone || !v.usable(*d) || !v.only_use(mine)) continue;
+    const std::array<Source, 3> inputs{c.source[1 - side], d->source[0], d->source[1]};
+    if (inputs[0] == inputs[1] || inputs[0] == inputs[2] || inputs[1] == inputs[2]) continue;
+    const unsigned inner = table_over(*d, inputs, 3, 3, 0);
+    const unsigned table = table_over(c, inputs, 3, side, inner);
+    v.replace(c, Plop3, {.table = static_cast<uint8_t>(table)}, {inputs[0], inputs[1], inputs[2]});
+    return true;
+  }
+  return false;
+}
+
 bool fold_predicates(Values& v, Instruction& c) {
   // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
   // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
@@ -469,6 +496,7 @@ bool fold_predicates(Values& v, Instruction& c) {
     const Instruction* of = v.definition(compare.source[0]);
     return of && of->op == Lop3 && compare.source[1].is_immediate() && compare.source[1].value == 0;
   };
+  if (c.source[2]) return false;
   const unsigned first = tests_logic(c.source[0]) ? 1 : 0;
   for (const unsigned side : {first, 1 - first}) {
     const Source mine = c.source[side];
@@ -483,7 +511,7 @@ bool fold_predicates(Values& v, Instruction& c) {
     c.wide = wide;
     return true;
   }
-  return false;
+  return fold_predicate_pair(v, c);
 }
 
 // An exchange checks its mask unless all lanes have the same one: a constant, a parameter, the result of a vote.

@@ -7,11 +7,13 @@ using enum machine::Operation;
 
 constexpr uint32_t kHalfBits = 32;
 
-// A right shift by a known distance: the low half of its result is one funnel shift of both halves.
+// A right shift: the low half of its result is one funnel shift of both halves, unless the distance is known to leave
+// the upper one alone. (ptxas 13, sm_90: so do distances in registers.)
 bool shifts_right(const Instruction& c) {
   const bool shifts = shift_of(c) == Shift::Right || shift_of(c) == Shift::RightArithmetic;
   return c.op == Shf && c.role == Role::Pure && shifts && c.wide && c.source[0].is_register() &&
-         c.source[0].modifiers == 0 && c.source[1].is_immediate() && c.source[1].value < kHalfBits;
+         c.source[0].modifiers == 0 &&
+         (c.source[1].is_immediate() ? c.source[1].value < kHalfBits : c.source[1].is_register());
 }
 
 // An integer operation whose low half depends only on the low halves of its operands, or whose low half is simpler.
@@ -115,6 +117,8 @@ class Halves {
     if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
     if (extends_word(c)) return false;
+    const bool funnel = shift_of(c) == Shift::FunnelLeft || shift_of(c) == Shift::FunnelRight;
+    if (shift_of(c) != Shift::None && source == (funnel ? 2 : 1)) return false;  // the distance
     if (shifts_right(c)) return true;
     if (moves_word(c)) return c.form.shift == Shift::Right;
     const bool takes_mask = c.op == Lop3 && (c.form.one_word || (c.wide && is_logic(c) && c.form.table == kAnd));

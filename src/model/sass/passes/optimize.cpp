@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "model/sass/passes/passes.h"
@@ -262,32 +263,49 @@ void optimize_kernel(Kernel& kernel) {
   for (CodeBlock& b : kernel.blocks) write_directly(v, b.code);
 }
 
-void fuse_zero_tests(Kernel& kernel) {
-  std::vector<unsigned> reads(kernel.registers.size());
-  for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { ++reads[s.reg]; });
-  for (CodeBlock& block : kernel.blocks) {
-    std::unordered_map<Register, size_t> made;  // by which LOP3 of this block
-    for (size_t i = 0; i < block.code.size(); ++i) {
-      Instruction& c = block.code[i];
-      const bool tests = is_comparison(c) && !c.wide &&
-                         (c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne) &&
-                         ir::bits(c.form.type) == 32 && c.source[0].is_register() && c.source[0].modifiers == 0 &&
-                         c.source[1].is_immediate() && c.source[1].value == 0;
-      if (tests)
-        if (const auto logic = made.find(c.source[0].reg); logic != made.end()) {
-          auto& to = block.code[logic->second].destination;
+namespace {
+
+bool tests_zero(const Instruction& c) {
+  return (c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne) && ir::bits(c.form.type) == 32 &&
+         c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
+         c.source[1].value == 0;
+}
+bool mentions(const Instruction& c, Register r) {
+  bool any = std::ranges::find(c.destination, r) != c.destination.end();
+  for_each_source(c, [&](const Source& s) { any = any || s.reg == r; });
+  return any;
+}
+
+// `reads`: of each register, by all code that may read it.
+void fuse_tests(std::vector<Instruction>& code, std::vector<unsigned>& reads) {
+  std::unordered_map<Register, size_t> made;  // by which LOP3
+  for (size_t i = 0; i < code.size(); ++i) {
+    Instruction& c = code[i];
+    if (is_comparison(c) && !c.wide && tests_zero(c))
+      if (const auto logic = made.find(c.source[0].reg); logic != made.end()) {
+        const auto between = std::span(code).subspan(logic->second, i - logic->second);
+        if (std::ranges::none_of(between, [&](const Instruction& x) { return mentions(x, c.destination[0]); })) {
+          auto& to = code[logic->second].destination;
           to.set(--reads[c.source[0].reg] == 0 ? 0 : 1, c.destination[0]);
           made.erase(logic);
           c.dead = true;
           continue;
         }
-      for (const Register d : c.destination)
-        if (d != kNone) made.erase(d);
-      if (c.op == Lop3 && is_logic(c) && !c.wide && !c.guard && c.destination[1] == kNone) made[c.destination[0]] = i;
-    }
-    std::erase_if(block.code, [](const Instruction& c) { return c.dead; });
+      }
+    for (const Register d : c.destination)
+      if (d != kNone) made.erase(d);
+    if (c.op == Lop3 && is_logic(c) && !c.wide && !c.guard && c.destination[1] == kNone) made[c.destination[0]] = i;
   }
+  std::erase_if(code, [](const Instruction& c) { return c.dead; });
+}
+
+}  // namespace
+
+void fuse_zero_tests(Kernel& kernel) {
+  std::vector<unsigned> reads(kernel.registers.size());
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { ++reads[s.reg]; });
+  for (CodeBlock& block : kernel.blocks) fuse_tests(block.code, reads);
 }
 
 void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSets& live) {
@@ -303,6 +321,11 @@ void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSe
     forward.run(region.code);
     drop_dead(v, region.code);
     write_directly(v, region.code);
+    if (region.path.size() == 1) continue;
+    std::vector<unsigned> reads(kernel.registers.size());
+    for (const Register r : live_out) ++reads[r];
+    for (const Instruction& c : region.code) for_each_source(c, [&](const Source& s) { ++reads[s.reg]; });
+    fuse_tests(region.code, reads);
   }
 }
 

@@ -14,260 +14,44 @@ using enum machine::Operation;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-}  // namespace
-
-bool takes_operand(const Instruction& c) {
-  return c.role == Role::Pure && c.space == AddressSpace::None && c.op != Mufu && c.op != Prmt;
+// An exchange of the program's. What combines lanes for an atomic takes the lanes that are there.
+bool is_exchange(const Kernel& kernel, const Instruction& c) {
+  if (c.op != Shfl && c.op != Vote) return false;
+  if (c.instruction == kNone) return true;
+  const ir::Opcode op = kernel.function->instructions[c.instruction].op;
+  return op != ir::Opcode::Atom && op != ir::Opcode::Red;
 }
 
-void merge_constants(std::vector<Instruction>& code) {
-  const auto parameter = [](const Instruction& c) {
-    return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == AddressSpace::None &&
-           c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
-           c.source[0].value >= kParameters &&
-           (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
-  };
-  constexpr uint64_t kWord = 4, kPair = 8;
-  for (size_t i = 0; i < code.size(); ++i) {
-    if (code[i].dead || !parameter(code[i])) continue;
-    for (size_t k = i + 1; k < code.size(); ++k) {
-      if (code[k].dead || code[k].op != code[i].op || !parameter(code[k])) continue;
-      const uint64_t a = code[i].source[0].value, b = code[k].source[0].value;
-      if (a / kPair != b / kPair || (a ^ b) != kWord) continue;
-      code[i].destination.set(1, code[k].destination[0]);
-      code[k].dead = true;
-      break;
+// A slow path that all lanes take or none, for its operands are constants, needs no convergence barrier.
+void drop_uniform_barriers(Kernel& kernel) {
+  std::set<Register> constants;
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Instruction& c : block.code)
+      if ((c.op == Ldc || c.op == Mov) && c.role == Role::Pure && c.space == AddressSpace::None &&
+          !c.source[0].is_register())
+        constants.insert(c.destination.begin(), c.destination.end());
+  for (CodeBlock& block : kernel.blocks) {
+    auto& code = block.code;
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op != Bssy || code[i].target != kNone) continue;
+      std::set<Register> inside;
+      bool uniform = true;
+      size_t k = i + 1;
+      for (; k < code.size() && !ends_slow_path(code[k]); ++k) {
+        const Instruction& c = code[k];
+        uniform = uniform && c.space == AddressSpace::None && c.op != Bssy;
+        for_each_source(c, [&](const Source& s) {
+          const RegisterFile file = kernel.registers[s.reg].file;
+          uniform = uniform && (file == RegisterFile::Uniform || file == RegisterFile::UniformPredicate ||
+                                constants.contains(s.reg) || inside.contains(s.reg));
+        });
+        inside.insert(c.destination.begin(), c.destination.end());
+      }
+      if (uniform && k < code.size()) code[i].dead = code[k].dead = true;
     }
+    std::erase_if(code, [](const Instruction& c) { return c.dead; });
   }
-  std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
-
-namespace {
-
-class Constants {
- public:
-  Constants(Kernel& kernel, const Flow& flow)
-      : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()), read_(kernel.registers.size()) {
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code) {
-        for_each_source(c, [&](const Source& s) { read_[s.reg] = true; });
-        if (moves_word(c) && c.form.shift == Shift::Right) upper_words_.insert(c.destination[0]);
-      }
-  }
-
-  void run() {
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      auto& code = kernel_.blocks[b].code;
-      const auto at = before_branches(code);
-      code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
-      merge_constants(code);
-    }
-  }
-
- private:
-  void block(uint32_t b) {
-    auto& code = kernel_.blocks[b].code;
-    std::vector<Instruction> out;
-    out.reserve(code.size());
-    local_.clear();
-    for (Instruction& c : code) {
-      legalize(b, c, out);
-      if (ends_slow_path(c) || is_call(c)) local_.clear();
-      // A loop invariant is computed before the loop; hoist_literals() does literals.
-      const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
-                            c.destination[1] == kNone &&
-                            (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
-                             c.op == Ulea || c.op == Uiadd3) &&
-                            !flow_.loops[b].empty() && c.space == AddressSpace::None;
-      bool free = constant && !loads_literal(kernel_, c);
-      for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
-      const uint32_t before = free ? preheader(b) : kNone;
-      if (before != kNone && c.destination[0] >= kernel_.function->registers.size()) {
-        made_at_[c.destination[0]] = before;
-        hoisted_[before].push_back(c);
-      } else {
-        out.push_back(c);
-      }
-    }
-    code = std::move(out);
-  }
-  [[nodiscard]] bool hoisted_here(uint32_t b, Register r) const {
-    auto it = made_at_.find(r);
-    return it != made_at_.end() && flow_.dominates(it->second, b);
-  }
-
-  // The block before the outermost loop around `b`.
-  [[nodiscard]] uint32_t preheader(uint32_t b) const {
-    if (flow_.loops[b].empty()) return kNone;
-    const uint32_t header = flow_.loops[b].front();
-    const uint32_t before = flow_.dominator[header];
-    return before == header ? kNone : before;
-  }
-
-  void legalize(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
-    if (c.role == Role::Copy) {
-      if (c.source[0].is_constant()) {
-        const bool uniform = kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
-        c.op = uniform ? Uldc : Ldc;
-        c.role = Role::Pure;
-      } else if (c.source[0].is_immediate()) {
-        c.role = Role::Pure;
-        if (kernel_.registers[c.destination[0]].file == RegisterFile::Predicate) c.op = Plop3;
-        if (kernel_.registers[c.destination[0]].words > 1) c.wide = true;
-      }
-      return;
-    }
-    if (c.op == Ldc && c.space == AddressSpace::None) return;
-    if (c.role == Role::Tuple || c.op == Mov) return;
-    const bool multiplies = (c.op == ImadWide && !c.form.in_sequence) || ends_product(c);
-    if (multiplies && c.role == Role::Pure && c.source[2]) place_addend(b, c, out);
-    const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
-    const bool flexible = takes_operand(c) || uniform_code;
-    unsigned taken = 0;
-    // Uniform registers first: they keep their operand slot.
-    for (const Source& s : c.source) taken += s.is_register() && kernel_.registers[s.reg].file == RegisterFile::Uniform;
-    // Of two immediates the first stays.
-    for (size_t k = 0; k < c.source.size(); ++k) {
-      Source& s = c.source.at(k);
-      if (s.is_immediate()) {
-        if (s.value == 0 && k == 1 && swaps(c)) place_zero(c, s, out);
-        if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
-        if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
-        if (is_free_immediate(c, k) || counts_up(c)) continue;
-        if (flexible && taken == 0) {
-          ++taken;
-          continue;
-        }
-        if (uniform_code) continue;
-        replace(b, c, s, false, out);
-      }
-    }
-    for (Source& s : c.source) {
-      if (!s.is_constant()) continue;
-      const bool as_uniform = uniform_code || (flexible && taken == 0 && kernel_.compute_capability >= 75);
-      if (kernel_.compute_capability < 90 && flexible && taken == 0 && c.op != ImadWide) {
-        ++taken;  // read in place
-        continue;
-      }
-      ++taken;
-      replace(b, c, s, as_uniform, out);
-    }
-  }
-
-  // The IMAD.WIDE of a product adds a pair of registers: both words of a literal, or a word and a zero beside it.
-  void place_addend(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
-    Source& addend = c.source.at(2);
-    if (addend.modifiers != 0) return;
-    if (addend.is_immediate() && addend.value != 0) {
-      addend.words = 2;
-      const bool uniform = c.op == ImadWide && c.source[0].is_register() && c.source[1].is_register();
-      replace(b, c, addend, uniform && kernel_.compute_capability >= 75, out);
-      return;
-    }
-    const bool extended = addend.is_register() && kernel_.registers[addend.reg].file == RegisterFile::General &&
-                          (kernel_.registers[addend.reg].words == 1 || upper_words_.contains(addend.reg));
-    if (!extended) return;
-    Instruction zero, both;
-    zero.op = both.op = Mov;
-    zero.source = {Source::immediate(0)};
-    zero.form.beside_slow_path = true;  // each pair has its own
-    zero.destination = {kernel_.make()};
-    both.role = Role::Tuple;
-    both.source = {addend, Source::of(zero.destination[0])};
-    both.destination = {kernel_.make(2)};
-    zero.instruction = both.instruction = c.instruction;
-    out.push_back(zero);
-    out.push_back(both);
-    addend = Source::of(both.destination[0]);
-  }
-
-  // A compare-and-swap takes its two values from registers side by side; the result may be written over the first.
-  [[nodiscard]] bool swaps(const Instruction& c) const {
-    return (c.op == Atomg || c.op == Atoms || c.op == Red) && !c.form.in_sequence &&
-           kernel_.function->instructions[c.instruction].mods.atom == ir::AtomOp::Cas;
-  }
-  void place_zero(const Instruction& c, Source& s, std::vector<Instruction>& out) {
-    Instruction zero;
-    zero.op = c.bytes > 4 ? Cs2r : ImadMov;
-    zero.source = {s};
-    zero.form.beside_slow_path = true;  // each has its own
-    zero.destination = {kernel_.make(c.bytes > 4 ? 2 : 1)};
-    zero.instruction = c.instruction;
-    out.push_back(zero);
-    s = Source::of(zero.destination[0]);
-  }
-
-  // ATOMS.POPC.INC adds one and names no operand.
-  [[nodiscard]] bool counts_up(const Instruction& c) const {
-    if (c.op != Atoms || !c.source[1].is_immediate() || c.source[1].value != 1 || c.source[2]) return false;
-    const ir::Instruction& in = kernel_.function->instructions[c.instruction];
-    const bool adds = in.mods.atom == ir::AtomOp::Add && !ir::is_float(in.type) && ir::bits(in.type) == 32;
-    return adds && (c.destination[0] == kNone || !read_[c.destination[0]]);
-  }
-
-  // Shift distances, tables, permutations: fields of the instruction.
-  static bool is_free_immediate(const Instruction& c, size_t k) {
-    switch (c.op) {
-      case Shf:
-      case Shfl:
-      case Prmt:
-      case Bar:
-      case Warpsync:
-      case Sgxt:
-      case Bmsk:
-      case Nanosleep:
-        return k > 0 || c.op == Bar || c.op == Warpsync || c.op == Nanosleep;
-      case Lea:
-        return false;
-      default:
-        return false;
-    }
-  }
-
-  void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
-    const bool literal = s.is_immediate() && !uniform;
-    const uint32_t before = literal ? kNone : preheader(b);
-    const bool two = s.words > 1 || (s.is_immediate() && (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu);
-    const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
-    auto& known = before == kNone ? local_ : by_preheader_[before];
-    auto [it, is_new] = known.try_emplace(key, kNone);
-    if (is_new && uniform) {  // uniform registers are plentiful: one set in a dominating block still holds it
-      for (const auto& [block, made] : uniform_made_[key])
-        if (flow_.dominates(block, b)) it->second = made, is_new = false;
-    }
-    if (is_new) {
-      Instruction load;  // not guarded, even if `c` is
-      load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
-      load.source = {s};
-      load.source.at(0).modifiers = 0;
-      load.wide = s.is_immediate() && two;
-      const auto words = static_cast<uint8_t>(s.is_constant() ? s.words : two ? 2 : 1);
-      load.destination = {kernel_.make(words, uniform ? RegisterFile::Uniform : RegisterFile::General)};
-      load.instruction = c.instruction;
-      it->second = load.destination[0];
-      if (uniform) uniform_made_[key].emplace_back(before == kNone ? b : before, it->second);
-      if (before == kNone)
-        out.push_back(load);
-      else
-        hoisted_[before].push_back(load), made_at_[it->second] = before;
-    }
-    const uint8_t modifiers = s.modifiers;
-    s = Source::of(it->second);
-    s.modifiers = modifiers;
-  }
-
-  using Key = std::tuple<Source::Kind, uint64_t, uint8_t, bool>;
-  Kernel& kernel_;
-  const Flow& flow_;
-  std::vector<std::vector<Instruction>> hoisted_;
-  std::vector<bool> read_;          // by register: before this pass
-  std::set<Register> upper_words_;  // moved there from the upper one
-  std::map<Key, Register> local_;
-  std::map<uint32_t, std::map<Key, Register>> by_preheader_;
-  std::map<Register, uint32_t> made_at_;
-  std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks and registers
-};
 
 bool only_exits(const Kernel& kernel, uint32_t block) {
   const auto& next = kernel.function->blocks[block].successors;
@@ -346,15 +130,16 @@ void exit_early(Kernel& kernel) {
     if (exits[b] && !behind_loop[b]) kernel.blocks[b].code.clear();
 }
 
-void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }
-
 void place_barriers(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < 70) return;
+  drop_uniform_barriers(kernel);
   std::set<std::pair<uint32_t, uint32_t>> placed;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (!flow.divergent[b]) continue;
     const uint32_t target = flow.control.reconvergence[b];
     if (target == ir::kExit || only_exits(kernel, target)) continue;
+    if (auto& code = kernel.blocks[b].code; !code.empty() && (code.back().op == Bra || code.back().op == Brx))
+      code.back().reconverges = true;
     // A branch out of a loop opens its barrier before the loop.
     uint32_t opens = b;
     for (uint32_t header : flow.loops[b]) {
@@ -392,7 +177,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
   std::vector<bool> diverged(f.blocks.size(), false), exchanges = diverged;
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
     for (const Instruction& c : kernel.blocks[b].code)
-      exchanges[b] = exchanges[b] || c.op == Shfl || (c.op == Vote && c.source[0]);
+      exchanges[b] = exchanges[b] || (is_exchange(kernel, c) && (c.op == Shfl || c.source[0]));
     const uint32_t target = flow.control.reconvergence[b];
     if (!flow.divergent[b] || target == ir::kExit || only_exits(kernel, target)) continue;
     const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
@@ -410,10 +195,10 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
     const auto& before = flow.control.predecessors[b];
     const bool follows = before.size() == 1 && exchanges[before[0]];
     const auto last =
-        std::find_if(code.rbegin(), code.rend(), [](const Instruction& c) { return c.op == Shfl || c.op == Vote; });
+        std::find_if(code.rbegin(), code.rend(), [&](const Instruction& c) { return is_exchange(kernel, c); });
     if (!goes_on[b] && last != code.rend()) last->ends_exchanges = true;
     for (size_t i = 0; i < code.size(); ++i) {
-      if (code[i].op != Shfl && code[i].op != Vote) continue;
+      if (!is_exchange(kernel, code[i])) continue;
       code[i].clobbers = kCollective;
       if (follows) break;
       Instruction mask, branch;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "language/analysis/passes.h"
 #include "model/sass/passes/passes.h"
@@ -13,16 +14,20 @@ using enum machine::Operation;
 // The bounds below are those of this pass's own counts. What ptxas 13 -O3 did for sm_90 with generated kernels, a case
 // a length:
 //
-// A side of a branch is predicated up to this many instructions: arithmetic alone, alone with accesses to memory, as
-// one of two sides, of stores only. Alone, dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none
-// of 16. Each of two sides: 1 to 7 in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared
-// memory: 1 to 8 in 16 of 16, 9 to 12 in none of 8. With accesses, and of two sides, the bound is assumed to be one
-// less, as fits() counts copies, too.
-constexpr unsigned kLongestSide = 8, kLongestWithAccesses = 7, kLongestOfTwo = 6, kLongestStores = 8;
+// A side of a branch is predicated up to this many instructions: alone, as one of two sides, of stores only. Alone,
+// dependent arithmetic: 1 to 8 instructions in 32 of 32 cases, 9 to 12 in none of 16; with loads from shared memory 8,
+// too. Each of two sides: 1 to 7 in 28 of 28, 8 in one of 4, 9 to 12 in none of 16. Stores to global or shared memory:
+// 1 to 8 in 16 of 16, 9 to 12 in none of 8. Of two sides, the bound is assumed to be one less, as fits() counts copies,
+// too.
+constexpr unsigned kLongestSide = 8, kLongestOfTwo = 6, kLongestStores = 8;
 // The kernel's first branch: of 1,100 kernels with a side of 6 to 22 dependent FFMA, all up to 20 are predicated, and
 // none above, where the sides join in a block of six instructions or more, or in one that branches ahead by what it
 // computes. Behind another branch, an exit or a barrier, and in loops, the bound is 8 in all of 800.
 constexpr unsigned kLongestFirst = 20, kWork = 6, kWorkBeforeBranch = 2;
+// Where loads from global memory overlap with the side: its own in a loop, if it stores nothing, or those of
+// overlaps_reads(). Of 840 sides in a loop with 1 to 8 such loads, 0 to 8 from shared memory, and 0 to 20 FFMA, all up
+// to 20 are predicated, and none above.
+constexpr unsigned kLongestBesideReads = 20;
 // Whether `selection` chooses between an operand of an approximate function and `scaled`, which ptxas counts as one
 // instruction: see of_subnormals in select/select_sequences.cpp.
 bool scales(const Instruction& scaled, const Instruction& selection) {
@@ -50,11 +55,24 @@ class Regions {
         absorbed_(kernel.blocks.size()),
         in_straight_code_(kernel.blocks.size()),
         counted_(kernel.blocks.size()),
-        writes_(kernel.registers.size()) {
+        writes_(kernel.registers.size()),
+        is_constant_(kernel.registers.size()) {
     for (const CodeBlock& block : kernel.blocks)
       for (const Instruction& c : block.code)
-        for (const Register d : c.destination)
-          if (d != kNone) ++writes_[d];
+        for (const Register d : c.destination) {
+          if (d == kNone) continue;
+          ++writes_[d];
+          is_constant_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
+        }
+  }
+
+  std::vector<bool> sides() {
+    std::vector<bool> found(kernel_.blocks.size());
+    for (const uint32_t b : flow_.control.order) {
+      if (absorbed_[b]) continue;
+      for (const Step& s : grow(b)) absorbed_[s.block] = true, found[s.block] = s.optional;
+    }
+    return found;
   }
 
   std::vector<Region> run() {
@@ -187,6 +205,7 @@ class Regions {
 
   // Instructions of a side alone that is predicated, by where it branches off and joins.
   [[nodiscard]] unsigned longest_side(uint32_t at, uint32_t join) const {
+    if (overlaps_reads(at, join)) return kLongestBesideReads;
     if (at != 0 || join == ir::kExit || flow_.control.predecessors[join].size() != 2) return kLongestSide;
     unsigned count = 0;
     bool branches = false;
@@ -224,6 +243,28 @@ class Regions {
     }
     return !awaited.empty();
   }
+  // Whether a side overlaps with loads from global memory where it branches off or joins: with one that the branch
+  // does not wait for, or with one behind it. In a loop, that one must not be in the last block of an iteration or
+  // before an inner loop, and the next branch must not wait for it, unless this one waits, too. (ptxas 13, sm_90: 24
+  // of 24 kinds of head and join, each with sides of 5 to 20 FFMA.)
+  [[nodiscard]] bool overlaps_reads(uint32_t at, uint32_t join) const {
+    if (reads_beside(at)) return true;
+    if (join == ir::kExit) return false;
+    std::vector<uint32_t> behind{join};  // a barrier ends a block here, and none of ptxas's
+    while (successors(behind.back()).size() == 1) {
+      const uint32_t next = successors(behind.back())[0];
+      if (next == ir::kExit || next == join || !only_from(next, {behind.back()})) break;
+      behind.push_back(next);
+    }
+    const auto reads = [&](uint32_t b) { return reads_global(b); };
+    if (std::ranges::none_of(behind, reads)) return false;
+    if (flow_.loops[at].empty()) return at != 0;
+    const uint32_t last = behind.back();
+    const bool goes_on = successors(last).size() == 2 && std::ranges::none_of(successors(last), [&](uint32_t next) {
+                           return next == ir::kExit || (!flow_.loops[next].empty() && flow_.loops[next].back() == next);
+                         });
+    return goes_on && (reads_global(at) || !reads_global(last) || reads_beside(last));
+  }
   // Whether other work hides the latency of a predicated read, which stalls lanes that do not need it, too.
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join) const {
     if (reads_beside(at) || touches_shared(side)) return true;
@@ -249,8 +290,9 @@ class Regions {
   // innermost loops, without comparisons beside them. (ptxas 13, sm_90: of sides with a load and a comparison of what
   // it reads, all of 11 in innermost loops, alone and unrolled by four.)
   [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
-    unsigned count = 0, stores = 0;
-    bool loads = false, compares = false, accesses = false;
+    unsigned count = 0, stores = 0, literals = 0;
+    bool loads = false, compares = false;
+    std::set<Register> constants, own;  // each side loads its constants, wherever they end up
     const Instruction* before = nullptr;
     for (const Instruction& c : kernel_.blocks[side].code) {
       const bool selects_scaled = before && scales(*before, c);
@@ -262,7 +304,6 @@ class Regions {
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
       loads |= c.space == AddressSpace::Global && !store;
-      accesses |= c.space != AddressSpace::None;
       for (const Register d : c.destination)
         compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == AddressSpace::Generic) return false;
@@ -272,9 +313,16 @@ class Regions {
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
       count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
+      literals += loads_literal(kernel_, c);
+      for_each_source(c, [&](const Source& s) {
+        if (s.reg < is_constant_.size() && is_constant_[s.reg] && writes_[s.reg] == 1) constants.insert(s.reg);
+      });
+      for (const Register d : c.destination) own.insert(d);
     }
     if (loads && ((compares && !in_innermost_loop(at)) || !(reads_too || hides_reads(at, side, join)))) return false;
-    if (accesses) longest = std::min(longest, kLongestWithAccesses);
+    if (loads && stores == 0 && !flow_.loops[at].empty()) longest = kLongestBesideReads;
+    count += std::ranges::count_if(constants, [&](Register r) { return !own.contains(r); });
+    if (longest == kLongestBesideReads) count -= literals;
     return count <= longest || (count == stores && count <= kLongestStores);
   }
 
@@ -402,7 +450,9 @@ class Regions {
         if (c.role == Role::Branch && !last && c.op == Bra) continue;  // no jumps inside a region
         Instruction copy = c;
         copy.step = static_cast<uint16_t>(i);
-        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
+        const bool uniform = copy.role == Role::Pure && copy.destination[0] != kNone &&
+                             kernel_.registers[copy.destination[0]].file == RegisterFile::Uniform;
+        if (path[i].optional && copy.role != Role::Branch && !uniform && !is_shared(copy, needed_always)) {
           const uint32_t from = branching(path, i);
           const Instruction& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
@@ -434,9 +484,12 @@ class Regions {
   std::vector<bool> in_straight_code_;  // the rest of a loop whose iterations are all in one region
   std::vector<bool> counted_;           // heads of loops that are unrolled whose count only the launch knows
   std::vector<unsigned> writes_;        // by register
+  std::vector<bool> is_constant_;       // ... a parameter of the kernel
 };
 
 }  // namespace
+
+std::vector<bool> find_sides(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).sides(); }
 
 std::vector<Region> form_regions(Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
 

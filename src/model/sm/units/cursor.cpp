@@ -114,8 +114,8 @@ const TraceAccess* WarpCursor::barrier() const {
   return find(0, at_->step, [](const TraceAccess& a) { return a.is_barrier(); });
 }
 
-const TraceAccess* WarpCursor::rare_case() const {
-  return find(0, at_->step, [&](const TraceAccess& a) { return a.is_rare_case() && a.access == at_->ptx; });
+const TraceAccess* WarpCursor::of_instruction() const {
+  return find(0, at_->step, [&](const TraceAccess& a) { return a.is_of_instruction() && a.access == at_->ptx; });
 }
 
 }  // namespace drywarp::sm

@@ -27,8 +27,9 @@ class WarpCursor {
   }
   // A barrier's record: its number, and how many threads it waits for.
   [[nodiscard]] const TraceAccess* barrier() const;
-  // Of a branch to a subroutine for rare cases: the lanes that take it, and their cases; nullptr: none.
-  [[nodiscard]] const TraceAccess* rare_case() const;
+  // Of a branch to a subroutine for rare cases: the lanes that take it, and their cases; of MATCH: the lanes and how
+  // many values they have. nullptr: none take it, or all have one value.
+  [[nodiscard]] const TraceAccess* of_instruction() const;
   // Its uses of barrier objects; none: its guard let no lane pass, or no lane went on behind its wait.
   [[nodiscard]] std::span<const ObjectUse> objects() const;
   [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const {

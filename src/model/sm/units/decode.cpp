@@ -96,7 +96,7 @@ machine::Pipe pipe_of(const MachineInstruction& in) {
 // Units behind the memory input/output queue have variable latency: consumers wait on a scoreboard.
 bool is_variable(machine::Pipe pipe, TimingClass timing) {
   return pipe == machine::Pipe::Xu || timing == TimingClass::Shuffle || timing == TimingClass::SpecialRegister ||
-         timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
+         timing == TimingClass::Redux || timing == TimingClass::Match || timing == TimingClass::ConstantLoad;
 }
 
 // Cycles from its issue to the next basic block. IMAD.WIDE and the like count as others of their pipe, as in ptxas's
@@ -195,10 +195,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   for (const RegisterRange& r : in.destination)
     if (!group) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
-  if (in.op == Operation::Membar && in.fence != machine::FenceReach::Block) {
-    d.for_device = true;
-    d.latency = std::max(d.latency, static_cast<float>(model.fence_latency[unsigned(in.fence)]));
-  }
+  d.for_device = in.op == Operation::Membar && in.fence != machine::FenceReach::Block;
   d.invalidates_l1 = in.op == Operation::Cctl;
   d.issue = model.issue[unsigned(op.timing)];
   d.slots = static_cast<float>(op.timing == TimingClass::ImadWide ? model.wide_product_interval : model.issue_interval);
@@ -218,6 +215,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.local_only =
       (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Reconverge;
   d.variable = is_variable(op.pipe, op.timing);
+  if (in.op == Operation::Match) d.matched_words = static_cast<uint8_t>(in.source[0].count);
   d.settles = settling_time(in, d, model);
   d.step = in.step;
   d.access = in.access;
@@ -231,7 +229,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);
   d.system = in.system;
-  d.rare_path = in.rare_path, d.repeats_swap = in.repeats_swap;
+  d.rare_path = in.rare_path, d.repeats_swap = in.repeats_swap, d.reconverges = in.reconverges;
   d.by_pointer = in.op == Operation::CallPointer;
   d.calls = d.by_pointer || in.op == Operation::Call || in.op == Operation::Ret;
   d.is_table_jump = in.op == Operation::Brx || d.by_pointer;

@@ -83,6 +83,7 @@ struct Decoded : IssueNeeds {
   bool invalidates_l1 = false;  // behind a fence or an acquire
   memory::AtomicKind atomic{};
   uint8_t words = 1;                     // 32-bit words that it moves per lane
+  uint8_t matched_words = 0;             // MATCH: of a value
   uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
   int16_t frame_step = 0;
   // As machine::MachineInstruction has them.
@@ -98,6 +99,7 @@ struct Decoded : IssueNeeds {
   bool repeats_swap = false;                // as machine::MachineInstruction has it
   float settles = 0;                        // arithmetic: cycles to the first instruction of the next basic block
   bool rare_path = false;                   // a branch to a division's or root's subroutine for rare cases
+  bool reconverges = false;                 // as machine::MachineInstruction has it
   bool by_pointer = false, calls = false;   // a call through a pointer; a call or a return
   bool adu = false;                         // uses the SM's address divergence unit
   bool variable = false;                    // variable latency: its consumers stall on short_scoreboard

@@ -125,7 +125,6 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     return make_ready(s, index, ready, reason);
   }
   const LaneMask before = warp.cursor.mask();
-  const unsigned lanes = warp.cursor.lanes();
   const bool ends_block = warp.cursor.ends_block();
   warp.cursor.next();
   if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
@@ -146,12 +145,16 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
     effect.next = std::max(in.by_pointer ? effect.next : 0, now + s.model.table_jump_latency);
     warp.table_lanes |= before & ~warp.cursor.mask();
   }
-  if (warp.cursor.diverged()) {  // the lanes that now wait have issued a BSYNC
+  // Each group of lanes issues the BSYNC where it waits for the others; the one in the code counts for the last group.
+  const LaneMask after = warp.cursor.mask();
+  const bool by_table = (warp.table_lanes & after) != 0;
+  if ((after & ~before) != 0) warp.table_lanes &= ~after;
+  if (((in.reconverges || in.by_pointer) && after != before && (after & ~before) == 0) ||
+      (by_table && warp.cursor.diverged() && warp.table_lanes != 0)) {
     ++s.sums.issued;
-    s.sums.thread_instructions += lanes;
     part.next_slot += s.model.issue_interval;
-    const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
-    warp.table_lanes &= ~warp.cursor.mask();
+  }
+  if (warp.cursor.diverged()) {
     effect.next =
         std::max(effect.next, now + 1) + (by_table ? s.model.table_divergence_cycles : s.model.divergence_cycles);
     effect.next_reason = Stall::BranchResolving;
@@ -195,7 +198,7 @@ Effect Issue::call_system(uint32_t number, const Decoded& in, const Warp& warp, 
 // Its code is not simulated either: what it takes is measured.
 RareCaseCost Issue::run_rare_cases(SubPartition& part, const Warp& warp) {
   RareCaseCost sum;
-  const TraceAccess* const rare = warp.cursor.rare_case();
+  const TraceAccess* const rare = warp.cursor.of_instruction();
   if (!rare) return sum;
   for (unsigned left = rare->units; left != 0; left &= left - 1) {
     const RareCaseCost& cost = kRareCaseCosts[std::countr_zero(left)];
@@ -205,6 +208,29 @@ RareCaseCost Issue::run_rare_cases(SubPartition& part, const Warp& warp) {
   s.sums.thread_instructions += static_cast<uint64_t>(sum.instructions) * rare->lanes;
   part.next_slot += sum.issue_cycles;
   return sum;
+}
+
+// Lanes that load different constants, or match different values, are served one word or value after the other. A value
+// of 64 bits takes the unit twice.
+Issue::AduWork Issue::adu_work(const Decoded& in, const Warp& warp) const {
+  const double interval = s.model.adu_interval;
+  if (in.matched_words != 0) {
+    const TraceAccess* const values = warp.cursor.of_instruction();
+    const double more = values ? values->units - 1.0 : 0, more_words = in.matched_words - 1.0;
+    return {(more + 1) * in.matched_words * interval,
+            more * (s.model.match_value_cycles + more_words * interval) + more_words * interval};
+  }
+  const TraceAccess* const words = in.access == machine::kNone ? nullptr : warp.cursor.access();
+  const double more = words ? words->units - 1.0 : 0;
+  return {interval + more * s.model.constant_word_interval, more * s.model.constant_word_latency};
+}
+
+// A fence for the device. It begins when the warp has the values that its atomics return (measured on an H200: 723
+// cycles for both; behind loads, and atomics without results, it does not wait).
+Cycles Issue::fence(Sm& sm, const Warp& warp, Cycles now) const {
+  const Cycles begin = std::max(now, warp.values_back);
+  const FenceCost cost{s.model.fence_idle, s.model.fence_behind, s.memory.l2().far_latency(), s.model.fence_interval};
+  return std::max(sm.fences.issue(begin, sm.stores_done > begin, cost), sm.stores_done);
 }
 
 Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -219,16 +245,13 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = s.sms[s.sm_of(number)];
-        // Lanes that load different words are served one word after the other.
-        const TraceAccess* const words = in.access == machine::kNone ? nullptr : warp.cursor.access();
-        const double more = words ? words->units - 1.0 : 0;
-        const double interval = s.model.adu_interval + more * s.model.constant_word_interval;
-        const Cycles start = sm.adu.take(now, interval);
+        const AduWork work = adu_work(in, warp);
+        const Cycles start = sm.adu.take(now, work.interval);
         // A constant that misses blocks the instructions behind it.
         const Cycles ready = fetch_.constants(number, in, start);
         sm.adu.hold(ready);
-        queue_for_adu(part, std::max(start + interval, ready));
-        effect.result = std::max(start + in.latency + more * s.model.constant_word_latency, ready);
+        queue_for_adu(part, std::max(start + work.interval, ready));
+        effect.result = std::max(start + in.latency + work.more_latency, ready);
       }
       if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
       return effect;
@@ -251,7 +274,8 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next_reason = Stall::Barrier;
       return effect;
     case Action::Fence:
-      effect.next = std::max(now + in.latency, in.for_device ? s.sms[s.sm_of(number)].stores_done : warp.stores_done);
+      effect.next =
+          in.for_device ? fence(s.sms[s.sm_of(number)], warp, now) : std::max(now + in.latency, warp.stores_done);
       effect.next_reason = Stall::Membar;
       return effect;
     case Action::CopyCommit:

@@ -37,7 +37,13 @@ class Issue {
   void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
   // What the subroutine for rare cases adds to a warp with such lanes; nothing: it has none.
   RareCaseCost run_rare_cases(SubPartition& part, const Warp& warp);
+  // For how long an instruction keeps its SM's address divergence unit, and what it takes beyond its latency.
+  struct AduWork {
+    double interval = 0, more_latency = 0;  // cycles
+  };
+  [[nodiscard]] AduWork adu_work(const Decoded& in, const Warp& warp) const;
   Effect call_system(uint32_t sm, const Decoded& in, const Warp& warp, Cycles now);
+  Cycles fence(Sm& sm, const Warp& warp, Cycles now) const;
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
   template <bool kRecorded>

@@ -251,11 +251,14 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   }
   unit.free = std::max(unit.free, response.accepted);
   s.sms[sm].stores_done = std::max(s.sms[sm].stores_done, response.settled);
+  if (s.fences_device && access.space == AddressSpace::Global) {
+    s.sms[sm].fences.access(start, s.memory.l2().any_far(sm, lines));
+    if (in.action == Action::Atomic && in.reads != in.both)
+      warp.values_back = std::max(warp.values_back, response.ready);
+  }
   if (polls_.any() && access.space == AddressSpace::Global && warp.serial == request.serial) {
-    const memory::L2Parameters& l2 = s.model.memory.l2;
     const bool atomic = in.action == Action::Atomic, writes = atomic || in.action == Action::Store;
-    const Cycles back = (atomic && l2.atomic_latency != 0 ? l2.atomic_latency : l2.latency_near) / 2;
-    polls_.served(request.warp, access, writes, response.ready - back);
+    polls_.served(request.warp, access, writes, response.done_at != 0 ? response.done_at : response.ready);
   }
   return response.ready;
 }

@@ -24,7 +24,8 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
       memory(memory_of(m, l)),
       recorder(r),
       recorded_parts(r ? m.sub_partitions : 0),
-      events(m.sms, m.sub_partitions + 2) {
+      events(m.sms, m.sub_partitions + 2),
+      fences_device(std::ranges::any_of(c.code, &Decoded::for_device)) {
   parts.resize(size_t{model.sms} * model.sub_partitions);
   chosen.resize(parts.size());
   for (uint32_t i = 0; i < parts.size(); ++i) {

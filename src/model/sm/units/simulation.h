@@ -57,6 +57,7 @@ struct Simulation {
   std::vector<Tally> tallies;                              // by machine instruction
   std::array<Server, machine::kSystemCalls> system_turns;  // of warps that call functions of the system
   KernelTiming sums;                                       // counters that belong to no instruction
+  const bool fences_device;                                // some instruction is a fence for the device
 
   [[nodiscard]] RegisterLine* registers_of(uint32_t warp) {
     return registers.data() + size_t{warp} * code.scoreboard_lines;

@@ -9,6 +9,7 @@
 #include "model/sm/result.h"
 #include "model/sm/units/candidates.h"
 #include "model/sm/units/cursor.h"
+#include "model/sm/units/fences.h"
 
 namespace drywarp::sm {
 
@@ -37,6 +38,7 @@ struct alignas(128) Warp {
   Cycles stores_done = 0, copies_done = 0;
   Cycles loaded = 0;   // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
   Cycles settled = 0;  // when the next basic block may begin: the results of this one are there
+  Cycles values_back = 0;  // of its atomics that return values
   Cycles stores_sent = 0;  // when its stores have left the SM: it cannot end before
 };
 
@@ -69,6 +71,7 @@ struct Sm {
   Server pointer_calls;                                     // calls through pointers
   std::array<bool, machine::kSystemCalls> called_before{};  // functions of the system
   Cycles stores_done = 0;                                   // of its warps, and atomics
+  Fences fences;                                            // for the device
   uint32_t resident = 0;                                    // resident blocks
   uint32_t blocks = 0;                                      // blocks started so far
   Cycles next_block = 0;                                    // when it can start the next block
