@@ -3,10 +3,10 @@
 // polls see on a GPU (Launch::side_by_side), or loops end earlier or later by what other blocks write (Launch::wave),
 // as many blocks as are resident there run in turn from the beginning.
 #include <algorithm>
-#include <thread>
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/cluster.h"
+#include "engine/exec/blocks/idle_backoff.h"
 
 namespace drywarp::exec {
 namespace {
@@ -245,75 +245,6 @@ Turn run_turn(Worker& worker, Block& block) {
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
   return Turn::Stopped;
 }
-
-// ---- waiting for something outside the launch: the host, or another launch
-//
-// A launch waits for itself if all its warps are in loops that only what they read can end, and all has come to rest:
-// no warp has left such a loop, and none has changed memory. How long that lasts matters for what happens outside
-// alone: the time that a round takes says nothing, for on a busy machine one can take seconds.
-
-using Clock = std::chrono::steady_clock;
-
-// Long enough for blocks that wait for each other, too short for a person to notice.
-constexpr auto kGracePeriod = std::chrono::milliseconds(20);
-// The host has so long to end it. In loops that do more than read, as one of compare-and-swaps does, longer: of what
-// they do, only what changes memory counts.
-constexpr auto kStuck = std::chrono::seconds(2), kStuckInOthers = std::chrono::seconds(5);
-constexpr unsigned kStuckRounds = 100;                // at least: each warp has gone round its loop
-constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
-
-// What a worker does while all its blocks wait and no block is left to start.
-class IdleBackoff {
- public:
-  IdleBackoff(Launch& launch, Attempts& attempts) : launch_(launch), attempts_(attempts) {}
-  void reset() {
-    waiting_ = false;
-    stop_watching();
-    if (std::exchange(stuck_, false)) (*launch_.stuck)(false);
-  }
-  // A round without progress. `only_waited`: every warp is in a loop that only waits. `goes_on`: a warp is not in a
-  // loop that others alone can end, or has left one. True: nothing will end that.
-  bool wait(bool only_waited, bool goes_on);
-
- private:
-  void stop_watching() {
-    if (!std::exchange(attempts_.watched, false)) return;
-    attempts_.changed = false;
-    attempts_.left.clear();
-  }
-  Launch& launch_;
-  Attempts& attempts_;
-  bool waiting_ = false, stuck_ = false;
-  unsigned rounds_ = 0;  // since stuck_since_
-  std::chrono::steady_clock::time_point since_, stuck_since_;
-};
-
-bool IdleBackoff::wait(bool only_waited, bool goes_on) {
-  const auto now = Clock::now();
-  if (!std::exchange(waiting_, true)) since_ = stuck_since_ = now, rounds_ = 0;
-  if (goes_on) stop_watching();
-  if (std::exchange(attempts_.changed, false)) goes_on = true;
-  if (goes_on) stuck_since_ = now, rounds_ = 0;
-  ++rounds_;
-  if (now - since_ < kGracePeriod) return false;
-  attempts_.watched = launch_.stuck != nullptr;
-  if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
-  // Blocks of other workers may go on.
-  const bool alone = launch_.running.load(std::memory_order_relaxed) == 1;
-  if (launch_.stuck && alone && rounds_ > kStuckRounds &&
-      now - stuck_since_ > (only_waited ? kStuck : kStuckInOthers)) {
-    stuck_ = true;
-    if ((*launch_.stuck)(true)) return true;
-  }
-  if (!only_waited) return false;
-  if (launch_.abandoned->load(std::memory_order_relaxed))
-    launch_.given_up = true;
-  else
-    std::this_thread::sleep_for(kNap);
-  return false;
-}
-
-// ----
 
 // Larger ones than most launches want go: their pages are memory.
 void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {

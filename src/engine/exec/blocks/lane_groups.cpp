@@ -12,12 +12,14 @@
 #include "engine/exec/blocks/polling_lanes.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/turns.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 namespace {
 
 using State = LaneGroup::State;
+using InLoop = LaneGroup::Turn;
 
 constexpr unsigned kTurnsBeforeOthers = 64;  // blocks that the first in order may run in a row while others are ready
 
@@ -195,47 +197,6 @@ void release_groups(Warp& warp, uint32_t barrier) {
 }
 
 namespace {
-
-using InLoop = LaneGroup::Turn;
-
-// In a loop with a YIELD (analysis::RacingLoops::yielding), lanes that leave do not wait for those that stay: those
-// that leave in one iteration run on together, apart from all others, until they begin an iteration of such a loop,
-// where others may be, or all lanes must be together.
-
-// What LaneGroup::apart becomes of lanes that go from the block that ran last to another one.
-uint32_t apart_behind(Warp& warp, uint32_t block) {
-  const auto& yielding = warp.inside->code->prepared.racing.yielding;
-  if ((warp.turns & jit::kLaneTurns) == 0 || yielding.empty()) return warp.apart;
-  if (yielding.contains(block)) return 0;
-  const auto left = std::ranges::find_if(
-      yielding, [&](const auto& loop) { return loop.second[warp.group_block] && !loop.second[block]; });
-  if (left == yielding.end()) return warp.apart;
-  const bool others_left = warp.leaving.loop == left->first;
-  if (!others_left) warp.leaving = {left->first, ++warp.most_apart};
-  return warp.leaving.apart;
-}
-
-// The warp form hands over at such a loop's beginning: see dw_take_turn. Lanes that wait elsewhere do so no longer.
-void begin_apart(Warp& warp, uint32_t block) {
-  const uint32_t others = ++warp.most_apart;
-  for (LaneGroup& g : warp.groups)
-    if (g.where == warp.inside && g.block == block)
-      g.turn = InLoop::Begins;
-    else
-      g.apart = others;
-}
-
-// All lanes that are ready wait at the beginning of loops: other warps have their turn if they take turns in these.
-void begin_turns(Warp& warp) {
-  const auto racing = std::ranges::find_if(
-      warp.groups, [&](const LaneGroup& g) { return g.turn == InLoop::Waits && takes_turn(warp, *g.where, g.block); });
-  if (racing != warp.groups.end()) {
-    make_current(warp, *racing->where);
-    take_turn(warp, racing->block);
-  }
-  for (LaneGroup& g : warp.groups)
-    if (g.turn == InLoop::Waits) g.turn = InLoop::Begins;
-}
 
 // The group to run: of those that run apart from others, the one whose turn it is.
 size_t choose(Warp& warp, const PollingLanes& polling) {

@@ -358,11 +358,6 @@ void run_lane_groups(Warp& warp);
 void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask);
 // Lanes have ended, or begun to wait: releases groups that waited only for them.
 void release_waiting(Warp& warp);
-// Whether a loop begins at a block of the function in which the warp takes turns with others; or its lanes do.
-bool takes_turn(const Warp& warp, const Activation& function, uint32_t block);
-bool yields(const Warp& warp, const Activation& function, uint32_t block);
-// Of the running function: others have their turn.
-void take_turn(Warp& warp, uint32_t block);
 // A barrier of the block has completed: releases the lane groups that wait there.
 void release_groups(Warp& warp, uint32_t barrier);
 

@@ -8,6 +8,7 @@
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/turns.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 using namespace drywarp;
@@ -24,9 +25,6 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
 
 // Loop checks of a diverged warp in a loop that may wait for its own lanes; of one that is checked at each poll.
 constexpr uint64_t kSpinsBeforeGroups = 8, kPollsBeforeGroups = 1024;
-
-// Turns in loops that may wait, since the warp last met others at a barrier, until it counts as one that waits.
-constexpr uint32_t kTurnsBeforeSpin = 1'000;
 
 // What a warp writes once a poll has ended is seen two polls later: a store takes longer to another SM than a poll
 // does.
@@ -56,31 +54,6 @@ Fault trapped(const Warp& warp, uint32_t instruction, uint32_t lane) {
 }
 
 }  // namespace
-
-namespace drywarp::exec {
-
-bool takes_turn(const Warp& warp, const Activation& function, uint32_t block) {
-  const analysis::RacingLoops& racing = function.code->prepared.racing;
-  return ((warp.turns & jit::kBlockTurns) != 0 && racing.in_block[block]) ||
-         ((warp.turns & jit::kGridTurns) != 0 && racing.in_grid[block]);
-}
-
-bool yields(const Warp& warp, const Activation& function, uint32_t block) {
-  return (warp.turns & jit::kLaneTurns) != 0 && function.code->prepared.racing.yielding.contains(block);
-}
-
-void take_turn(Warp& warp, uint32_t block) {
-  const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
-  // A loop that may wait for others does so, for all that can be seen, once it has run very often.
-  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
-    warp.yielded = true;
-    warp.goes_on = !loops.endless[block];
-  }
-  has_read(warp);  // the others read before its next store
-  warp.fiber->leave();
-}
-
-}  // namespace drywarp::exec
 
 extern "C" {
 
