@@ -19,6 +19,11 @@ bool begins_with_barrier(const ir::Function& f, BlockId b) {
          ir::info(f.instructions[f.blocks[b].first].op).family == Family::Barrier;
 }
 
+// Its result is the same in all lanes.
+bool is_vote(const ir::Instruction& in) {
+  return in.mods.mode == ir::Mode::VoteAny || in.mods.mode == ir::Mode::VoteAll || in.mods.mode == ir::Mode::VoteUni;
+}
+
 // What a function reads and writes that other threads may write and read meanwhile.
 class SharedAccesses {
  public:
@@ -137,6 +142,18 @@ class LoopEnds {
         for (const BlockId b : definitions) add_conditions_of(b);
     }
   }
+  // Whether votes alone decide: all lanes leave together.
+  [[nodiscard]] bool by_votes() const {
+    RegisterSet conditions(f_.registers.size()), others(f_.registers.size());
+    for (const BlockId b : body_)
+      if (is_branch(f_, b) && std::ranges::any_of(f_.blocks[b].successors, [&](BlockId s) { return outside(s); }))
+        for_each_use(f_.instructions[f_.blocks[b].end - 1], [&](ir::RegisterId r) { conditions.add(r); });
+    for (const BlockId b : body_)
+      for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i)
+        if (!is_vote(f_.instructions[i]))
+          for_each_definition(f_.instructions[i], [&](ir::RegisterId d) { others.add(d); });
+    return std::ranges::none_of(conditions.list(), [&](ir::RegisterId r) { return others.has(r); });
+  }
   // Whether an iteration can pass no barrier.
   [[nodiscard]] bool runs_free() const {
     std::vector<bool> reached(f_.blocks.size(), false);
@@ -220,7 +237,7 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
       else
         result.loads.push_back(i);
     });
-    if (!yields) continue;
+    if (!yields || ends.by_votes()) continue;
     std::vector<bool>& inside = result.yielding[header];
     inside.assign(f.blocks.size(), false);
     for (const BlockId b : body) inside[b] = true;

@@ -1,5 +1,6 @@
 // Loops whose end depends on what other warps write meanwhile: all warps take turns in them, iteration by iteration.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -208,6 +209,28 @@ TEST(Turns, LanesThatLeaveALoopWithAYieldRunOnAlone) {
     EXPECT_EQ(warps[warps.size() - 3], yields ? 32U : 1U);
     EXPECT_FALSE(ran.took_turns);
   }
+}
+
+// Eight keys; lane l begins the inner loop at key l alone, and needs two iterations of it.
+TEST(Turns, LanesThatComeToALoopMeetThoseInIt) {
+  Machine m(kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nmov.u32 %r3, 0;\n"
+                   "K: setp.ne.u32 %p1, %r3, %r0;\nmov.u32 %r5, 0;\n@%p1 bra N;\n"
+                   "L: ld.volatile.shared.u32 %r4, [%r9];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r4, 1;\n"
+                   "setp.le.u32 %p2, %r5, %r6;\n@%p2 bra L;\n"
+                   "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 8;\n@%p3 bra K;\nst.global.u32 [%rd1], %r3;\n",
+                   ".shared .b32 word;\n"));
+  const uint64_t at = m.words(32);
+  const Ran ran = m.launch({1}, {32}, {at, 0});
+  ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;
+  EXPECT_EQ(m.download(at, 32), std::vector<uint32_t>(32, 8));
+  std::vector<uint64_t> warps;
+  for (const BlockCounts& b : ran.counts.blocks) warps.push_back(b.warps);
+  std::ranges::sort(warps, std::greater{});
+  // The lane in the loop goes on with the others as soon as the next one comes to it: one pass more than keys, and one
+  // of the last lane.
+  EXPECT_EQ(warps[0], 10U);
+  EXPECT_EQ(warps[1], 9U);
+  EXPECT_EQ(warps[2], 9U);
 }
 
 // What no other block writes keeps all workers busy.

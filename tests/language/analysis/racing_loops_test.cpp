@@ -87,6 +87,11 @@ TEST(RacingLoops, YieldIfTheProgramSaysThatOthersWrite) {
   EXPECT_EQ(racing("O: mov.u32 %r2, %r0;\nL: atom.shared.add.u32 %r3, [%r10], %r2;\nsetp.lt.u32 %p1, %r3, 9;\n"
                    "@%p1 bra L;\nsetp.lt.u32 %p2, %r3, 99;\n@%p2 bra O;"),
             (Found{2, 0, 0, false, 2}));
+  // All lanes leave together.
+  std::string voted = kToRoot;
+  voted.replace(voted.find("ld.shared"), 9, volatile_load);
+  voted.replace(voted.find("@%p1"), 4, "vote.sync.any.pred %p2, %p1, 0xffffffff;\n@%p2");
+  EXPECT_EQ(racing(voted + "st.shared.u32 [%r10+4], %r1;"), (Found{1, 0, 0, false, 0}));
   // Its result decides nothing.
   EXPECT_EQ(
       racing("L: atom.shared.add.u32 %r3, [%r10], 1;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;"),

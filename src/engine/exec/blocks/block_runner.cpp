@@ -177,7 +177,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->loop_checks = 0;
     warp->left_loop = 0;
     warp->turns_taken = warp->apart = warp->most_apart = 0;
-    warp->leaving = {};
+    warp->leaving = warp->coming = warp->joining = {};
     warp->groups.clear();
     start_activations(*warp);
     if (!warp->fiber->start(run_warp, warp.get(), launch.stack_bytes))

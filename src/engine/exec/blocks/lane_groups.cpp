@@ -230,6 +230,7 @@ void run_lane_groups(Warp& warp) {
     return g.state == State::Ready && g.turn != InLoop::Waits && !polling.rest(g);
   };
   while (!warp.groups.empty()) {
+    begin_joined(warp);
     size_t chosen = choose(warp, polling);
     if (chosen == warp.groups.size() &&
         std::ranges::find(warp.groups, InLoop::Waits, &LaneGroup::turn) != warp.groups.end()) {
@@ -265,7 +266,10 @@ void run_lane_groups(Warp& warp) {
     }
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
     warp.group_block = group.block;
-    if (warp.leaving.loop == group.block) warp.leaving = {};
+    if (warp.joining.loop == group.block)
+      warp.leaving = std::exchange(warp.joining, {});
+    else if (warp.leaving.loop == group.block)
+      warp.leaving = {};
     if (group.exchange_id != 0) {
       run_exchange(warp, group);
     } else {

@@ -39,7 +39,10 @@ void take_turn(Warp& warp, uint32_t block) {
 uint32_t apart_behind(Warp& warp, uint32_t block) {
   const auto& yielding = warp.inside->code->prepared.racing.yielding;
   if ((warp.turns & jit::kLaneTurns) == 0 || yielding.empty()) return warp.apart;
-  if (yielding.contains(block)) return 0;
+  if (const auto begun = yielding.find(block); begun != yielding.end()) {
+    if (!begun->second[warp.group_block]) warp.coming = {block, warp.apart};
+    return 0;
+  }
   const auto left = std::ranges::find_if(
       yielding, [&](const auto& loop) { return loop.second[warp.group_block] && !loop.second[block]; });
   if (left == yielding.end()) return warp.apart;
@@ -55,6 +58,23 @@ void begin_apart(Warp& warp, uint32_t block) {
       g.turn = InLoop::Begins;
     else
       g.apart = others;
+}
+
+void begin_joined(Warp& warp) {
+  const Warp::Leaving coming = std::exchange(warp.coming, {});
+  if (coming.loop == ~0u) return;
+  const auto waits = [&](const LaneGroup& g) {
+    return g.where == warp.inside && g.block == coming.loop && g.turn == InLoop::Waits;
+  };
+  const bool others_run_on = std::ranges::any_of(warp.groups, [&](const LaneGroup& g) {
+    return g.state == LaneGroup::State::Ready && g.turn == InLoop::Comes && g.apart == coming.apart;
+  });
+  if (!others_run_on || std::ranges::none_of(warp.groups, waits)) return;
+  if (takes_turn(warp, *warp.inside, coming.loop)) take_turn(warp, coming.loop);
+  for (LaneGroup& g : warp.groups)
+    if (waits(g)) g.turn = InLoop::Begins;
+  warp.joining = coming;
+  warp.apart = 0;
 }
 
 void begin_turns(Warp& warp) {

@@ -20,6 +20,9 @@ void take_turn(Warp& warp, uint32_t block);
 uint32_t apart_behind(Warp& warp, uint32_t block);
 // The warp form hands over at such a loop's beginning: see dw_take_turn. Lanes that wait elsewhere do so no longer.
 void begin_apart(Warp& warp, uint32_t block);
+// Lanes have come to such a loop where others wait already, and their companions have passed it by: the loop has one
+// iteration before these run on, with those that leave it then.
+void begin_joined(Warp& warp);
 // All lanes that are ready wait at the beginning of loops: other warps have their turn if they take turns in these.
 void begin_turns(Warp& warp);
 

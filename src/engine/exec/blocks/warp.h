@@ -183,9 +183,11 @@ struct Warp : jit::WarpContext {
   bool goes_on = false;                // ... or ends whatever others do: see analysis::WaitingLoops::endless
   uint32_t group_block = 0;            // that the lane groups ran last
   uint32_t apart = 0, most_apart = 0;  // LaneGroup::apart of the lanes that run; the highest so far
-  struct {
+  struct Leaving {
     uint32_t loop = ~0u, apart = 0;
   } leaving;                 // that of lanes that have left a loop (its first block) in the iteration that runs
+  Leaving coming;            // that of lanes that have come to a loop, whose companions have not: see begin_joined
+  Leaving joining;           // that of lanes which will leave a loop in its next iteration
   uint32_t turns_taken = 0;  // that it took in loops that may wait: see dw_take_turn
   bool grouped = false;      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
