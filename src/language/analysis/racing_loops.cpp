@@ -154,6 +154,14 @@ class LoopEnds {
           for_each_definition(f_.instructions[i], [&](ir::RegisterId d) { others.add(d); });
     return std::ranges::none_of(conditions.list(), [&](ir::RegisterId r) { return others.has(r); });
   }
+  // Whether it counts, and has an even number of exits that atomics decide: an unrolled loop.
+  [[nodiscard]] bool counts_unrolled() const {
+    unsigned by_atomics = 0, others = 0;
+    for (const BlockId b : body_)
+      if (is_branch(f_, b) && std::ranges::any_of(f_.blocks[b].successors, [&](BlockId s) { return outside(s); }))
+        ++(depends_on_atomic(b) ? by_atomics : others);
+    return by_atomics != 0 && by_atomics % 2 == 0 && others == 1;
+  }
   // Whether an iteration can pass no barrier.
   [[nodiscard]] bool runs_free() const {
     std::vector<bool> reached(f_.blocks.size(), false);
@@ -173,6 +181,27 @@ class LoopEnds {
   }
 
  private:
+  // Whether the condition of a branch comes from an atomic of the loop.
+  [[nodiscard]] bool depends_on_atomic(BlockId branch) const {
+    RegisterSet needed(f_.registers.size());
+    for_each_use(f_.instructions[f_.blocks[branch].end - 1], [&](ir::RegisterId r) { needed.add(r); });
+    for (bool again = true; again;) {
+      again = false;
+      for (const BlockId b : body_)
+        for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i) {
+          const ir::Instruction& in = f_.instructions[i];
+          bool defines = false;
+          for_each_definition(in, [&](ir::RegisterId d) { defines |= needed.has(d); });
+          if (!defines) continue;
+          if (ir::info(in.op).family == Family::Atomic) return true;
+          for_each_use(in, [&](ir::RegisterId r) {
+            again |= !needed.has(r);
+            needed.add(r);
+          });
+        }
+    }
+    return false;
+  }
   [[nodiscard]] bool outside(BlockId b) const { return b == ir::kExit || !inside_[b]; }
   void add(ir::RegisterId r) {
     if (seen_.has(r)) return;
@@ -237,7 +266,7 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
       else
         result.loads.push_back(i);
     });
-    if (!yields || ends.by_votes()) continue;
+    if (!yields || ends.by_votes() || ends.counts_unrolled()) continue;
     std::vector<bool>& inside = result.yielding[header];
     inside.assign(f.blocks.size(), false);
     for (const BlockId b : body) inside[b] = true;

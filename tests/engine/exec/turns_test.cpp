@@ -213,12 +213,13 @@ TEST(Turns, LanesThatLeaveALoopWithAYieldRunOnAlone) {
 
 // Eight keys; lane l begins the inner loop at key l alone, and needs two iterations of it.
 TEST(Turns, LanesThatComeToALoopMeetThoseInIt) {
-  Machine m(kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nmov.u32 %r3, 0;\n"
-                   "K: setp.ne.u32 %p1, %r3, %r0;\nmov.u32 %r5, 0;\n@%p1 bra N;\n"
-                   "L: ld.volatile.shared.u32 %r4, [%r9];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r4, 1;\n"
-                   "setp.le.u32 %p2, %r5, %r6;\n@%p2 bra L;\n"
-                   "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 8;\n@%p3 bra K;\nst.global.u32 [%rd1], %r3;\n",
-                   ".shared .b32 word;\n"));
+  Machine m(
+      kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nmov.u32 %r3, 0;\n"
+             "K: setp.ne.u32 %p1, %r3, %r0;\nmov.u32 %r5, 0;\n@%p1 bra N;\n"
+             "L: ld.volatile.shared.u32 %r4, [%r9];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r4, 1;\n"
+             "setp.le.u32 %p2, %r5, %r6;\n@%p2 bra L;\n"
+             "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 8;\n@%p3 bra K;\nst.global.u32 [%rd1], %r3;\n",
+             ".shared .b32 word;\n"));
   const uint64_t at = m.words(32);
   const Ran ran = m.launch({1}, {32}, {at, 0});
   ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;

@@ -92,6 +92,11 @@ TEST(RacingLoops, YieldIfTheProgramSaysThatOthersWrite) {
   voted.replace(voted.find("ld.shared"), 9, volatile_load);
   voted.replace(voted.find("@%p1"), 4, "vote.sync.any.pred %p2, %p1, 0xffffffff;\n@%p2");
   EXPECT_EQ(racing(voted + "st.shared.u32 [%r10+4], %r1;"), (Found{1, 0, 0, false, 0}));
+  // It counts, and tries twice in an iteration.
+  const std::string once = "atom.shared.cas.b32 %r3, [%r10], 0, 7;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra E;\n";
+  const std::string count = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 64;\n@%p2 bra L;\nE:";
+  EXPECT_EQ(racing("L: " + once + count), (Found{1, 0, 0, false, 1}));
+  EXPECT_EQ(racing("L: " + once + once + count), (Found{1, 0, 0, false, 0}));
   // Its result decides nothing.
   EXPECT_EQ(
       racing("L: atom.shared.add.u32 %r3, [%r10], 1;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;"),

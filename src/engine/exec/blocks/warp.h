@@ -117,7 +117,7 @@ struct Launch {
   const uint8_t* watched_loads = nullptr;         // WarpContext's
   uint64_t side_by_side = 0;                      // blocks that run in turn, a turn each; 0: see block_runner.cpp
   bool block_turns = false;                       // a block's warps take turns in racing loops on shared memory
-  bool lane_turns = false;         // lanes that leave a loop with a YIELD run on alone
+  bool lane_turns = false;                        // lanes that leave a loop with a YIELD run on alone
   uint64_t wave = 0;               // blocks whose warps take turns in racing loops on global memory; 0: no warps do
   bool shares_at_atomics = false;  // observe::Observer's
   bool ends_unwatched = false;     // no block starts that no observer watches
@@ -186,12 +186,12 @@ struct Warp : jit::WarpContext {
   uint32_t apart = 0, most_apart = 0;  // LaneGroup::apart of the lanes that run; the highest so far
   struct Leaving {
     uint32_t loop = ~0u, apart = 0;
-  } leaving;                 // that of lanes that have left a loop (its first block) in the iteration that runs
-  Leaving coming;            // that of lanes that have come to a loop, whose companions have not: see begin_joined
-  Leaving joining;           // that of lanes which will leave a loop in its next iteration
-  uint32_t turns_taken = 0;  // that it took in loops that may wait: see dw_take_turn
-  uint32_t shared_atomics = 0;   // before which it has let other blocks go: Launch::shares_at_atomics
-  bool grouped = false;      // runs in the lane-group scheduler
+  } leaving;                    // that of lanes that have left a loop (its first block) in the iteration that runs
+  Leaving coming;               // that of lanes that have come to a loop, whose companions have not: see begin_joined
+  Leaving joining;              // that of lanes which will leave a loop in its next iteration
+  uint32_t turns_taken = 0;     // that it took in loops that may wait: see dw_take_turn
+  uint32_t shared_atomics = 0;  // before which it has let other blocks go: Launch::shares_at_atomics
+  bool grouped = false;         // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   uint32_t at_cluster = 0;      // lanes that have arrived at the cluster's barrier, which has not completed since
