@@ -16,9 +16,9 @@ struct LoopCost {
   double wavefronts;
 };
 constexpr LoopCost kFloat{95, 47, 5, 3}, kDouble{111, 60, 6, 4};
-constexpr double kIssueCycles = 11;  // of its scheduler: the instructions and a taken branch
-constexpr size_t kWords = 256;       // of a block, whose swaps are known apart
+constexpr size_t kWords = 256;  // of a block, whose swaps are known apart
 constexpr size_t kBanks = 32;
+constexpr Cycles kTakenAhead = 32;  // by which others may have taken turns of the banks that come later
 
 Cycles& last_swap(ResidentBlock& block, uint64_t word) {
   if (block.swapped.empty()) block.swapped.resize(kWords);
@@ -39,12 +39,13 @@ SwapLoops::Iterations SwapLoops::iterate(uint32_t index, const Decoded& in, Cycl
   std::vector<uint8_t>& left = warp.unswapped;
   if (left.empty())
     for (const TraceLine& word : words) left.push_back(static_cast<uint8_t>(word.lanes()));
-  // Of each bank one lane tries, at the word with the most lanes.
+  // Of each bank one lane tries, the lowest: the lanes at a word are spread over the warp.
   std::array<size_t, kBanks> tries;
   tries.fill(left.size());
+  const auto share = [&](size_t i) { return (left[i] - 0.5) / words[i].lanes(); };
   for (size_t i = 0; i < left.size(); ++i) {
     size_t& place = tries[words[i].number() % banks];
-    if (left[i] != 0 && (place == left.size() || left[i] > left[place])) place = i;
+    if (left[i] != 0 && (place == left.size() || share(i) > share(place))) place = i;
   }
   bool swaps = false;
   for (const size_t i : tries) {
@@ -66,9 +67,10 @@ SwapLoops::Iterations SwapLoops::iterate(uint32_t index, const Decoded& in, Cycl
   const uint64_t instructions = cost.instructions - 1 + (swaps ? 1 : 0);
   s.sums.issued += instructions;
   s.sums.thread_instructions += instructions * lanes;
-  s.sms[s.sm_of(warp.part)].shared.take(now, (cost.wavefronts + conflicts) / s.model.shared_wavefronts_per_cycle);
-  return {.end = now + cost.iteration + conflicts * s.model.shared_conflict_cycles,
-          .issue_cycles = kIssueCycles,
+  const double wavefronts = (cost.wavefronts + conflicts) / s.model.shared_wavefronts_per_cycle;
+  const Cycles turn = s.sms[s.sm_of(warp.part)].shared.take(now, wavefronts);
+  return {.end = std::max(now, turn - kTakenAhead) + cost.iteration + conflicts * s.model.shared_conflict_cycles,
+          .issue_cycles = static_cast<double>(instructions) + std::max(0.0, s.model.taken_branch_interval - 1),
           .again = true};
 }
 
