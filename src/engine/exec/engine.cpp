@@ -70,8 +70,8 @@ struct Engine::Impl {
     std::shared_ptr<const analysis::BlockRaces> races = std::make_shared<const analysis::BlockRaces>();
     bool independent = false;  // blocks, if an observer wants to know
     unsigned workers = 1;
-    bool block_turns = false;  // Launch's
-    uint64_t wave = 0;         // likewise
+    bool block_turns = false, lane_turns = false;  // Launch's
+    uint64_t wave = 0;                             // likewise
     jit::Compiler* compiler = nullptr;
     std::optional<Fault> fault;
   };
@@ -98,6 +98,7 @@ Engine::Impl::Plan Engine::Impl::plan(LoadedModule& module, const LaunchRequest&
   // A block of one warp has nobody to let go first.
   const bool turns = std::ranges::all_of(request.observers, [](const auto* o) { return o->takes_turns(); });
   plan.block_turns = turns && request.block.count() > kWarpSize;
+  plan.lane_turns = turns;
   plan.wave = clusters || !turns ? 0 : wave_of(module, *plan.code.plain, request, memory);
   const bool ordered = clusters || request.cooperative || request.resident_blocks != 0 || plan.wave != 0 ||
                        kernel.prepared.order_sensitive;
@@ -191,6 +192,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   const uint64_t grid_barrier = launch.workspace == 0 ? 0 : launch.workspace + Workspaces::kGridBarrier;
   if (!request.cooperative) launch.ordinary_barrier = grid_barrier;
   launch.block_turns = plan.block_turns;
+  launch.lane_turns = plan.lane_turns;
   launch.wave = plan.wave;
   // Blocks of a cluster start together.
   launch.shares_at_atomics =

@@ -190,6 +190,11 @@ struct RacingLoops {
   std::vector<bool> in_grid;
   std::vector<uint32_t> loads;  // instructions that decide in the latter
   bool atomics = false;         // so do atomics
+  // Loops with a YIELD, by their first blocks, and the blocks (by block) of each: ptxas puts one into a loop that ends
+  // by what the program says that others write, whether anybody does: by volatile loads, loads with an order, or
+  // atomics. It puts none into a loop that votes end, nor into an unrolled one that counts. A YIELD releases all lanes
+  // that wait for those in the loop.
+  std::map<ir::BlockId, std::vector<bool>> yielding;
   [[nodiscard]] bool any_in_block() const { return std::ranges::find(in_block, true) != in_block.end(); }
   [[nodiscard]] bool any_in_grid() const { return atomics || !loads.empty(); }
 };

@@ -19,6 +19,11 @@ bool begins_with_barrier(const ir::Function& f, BlockId b) {
          ir::info(f.instructions[f.blocks[b].first].op).family == Family::Barrier;
 }
 
+// Its result is the same in all lanes.
+bool is_vote(const ir::Instruction& in) {
+  return in.mods.mode == ir::Mode::VoteAny || in.mods.mode == ir::Mode::VoteAll || in.mods.mode == ir::Mode::VoteUni;
+}
+
 // What a function reads and writes that other threads may write and read meanwhile.
 class SharedAccesses {
  public:
@@ -46,6 +51,7 @@ class SharedAccesses {
         return false;
     }
   }
+  [[nodiscard]] bool is_shared_or_global(uint32_t i) const { return in_shared(i) || in_global(i); }
   // A read of shared memory that other warps of the block may write before the next barrier.
   [[nodiscard]] bool races_in_block(BlockId block, uint32_t i) const {
     return in_shared(i) && std::ranges::any_of(shared_writes_, [&](const Write& w) {
@@ -136,6 +142,26 @@ class LoopEnds {
         for (const BlockId b : definitions) add_conditions_of(b);
     }
   }
+  // Whether votes alone decide: all lanes leave together.
+  [[nodiscard]] bool by_votes() const {
+    RegisterSet conditions(f_.registers.size()), others(f_.registers.size());
+    for (const BlockId b : body_)
+      if (is_branch(f_, b) && std::ranges::any_of(f_.blocks[b].successors, [&](BlockId s) { return outside(s); }))
+        for_each_use(f_.instructions[f_.blocks[b].end - 1], [&](ir::RegisterId r) { conditions.add(r); });
+    for (const BlockId b : body_)
+      for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i)
+        if (!is_vote(f_.instructions[i]))
+          for_each_definition(f_.instructions[i], [&](ir::RegisterId d) { others.add(d); });
+    return std::ranges::none_of(conditions.list(), [&](ir::RegisterId r) { return others.has(r); });
+  }
+  // Whether it counts, and has an even number of exits that atomics decide: an unrolled loop.
+  [[nodiscard]] bool counts_unrolled() const {
+    unsigned by_atomics = 0, others = 0;
+    for (const BlockId b : body_)
+      if (is_branch(f_, b) && std::ranges::any_of(f_.blocks[b].successors, [&](BlockId s) { return outside(s); }))
+        ++(depends_on_atomic(b) ? by_atomics : others);
+    return by_atomics != 0 && by_atomics % 2 == 0 && others == 1;
+  }
   // Whether an iteration can pass no barrier.
   [[nodiscard]] bool runs_free() const {
     std::vector<bool> reached(f_.blocks.size(), false);
@@ -155,6 +181,27 @@ class LoopEnds {
   }
 
  private:
+  // Whether the condition of a branch comes from an atomic of the loop.
+  [[nodiscard]] bool depends_on_atomic(BlockId branch) const {
+    RegisterSet needed(f_.registers.size());
+    for_each_use(f_.instructions[f_.blocks[branch].end - 1], [&](ir::RegisterId r) { needed.add(r); });
+    for (bool again = true; again;) {
+      again = false;
+      for (const BlockId b : body_)
+        for (uint32_t i = f_.blocks[b].first; i < f_.blocks[b].end; ++i) {
+          const ir::Instruction& in = f_.instructions[i];
+          bool defines = false;
+          for_each_definition(in, [&](ir::RegisterId d) { defines |= needed.has(d); });
+          if (!defines) continue;
+          if (ir::info(in.op).family == Family::Atomic) return true;
+          for_each_use(in, [&](ir::RegisterId r) {
+            again |= !needed.has(r);
+            needed.add(r);
+          });
+        }
+    }
+    return false;
+  }
   [[nodiscard]] bool outside(BlockId b) const { return b == ir::kExit || !inside_[b]; }
   void add(ir::RegisterId r) {
     if (seen_.has(r)) return;
@@ -182,11 +229,17 @@ class LoopEnds {
   std::map<BlockId, std::vector<bool>> regions_;  // of branches
 };
 
+// Reads what others write meanwhile, as the program says: an atomic, a volatile load, one with an order.
+bool is_strong(const ir::Instruction& in) {
+  return ir::info(in.op).family == Family::Atomic || in.mods.order != MemoryOrder::Weak;
+}
+
 }  // namespace
 
 RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
                          const WaitingLoops& waiting) {
-  RacingLoops result{std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false};
+  RacingLoops result{
+      std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false, {}};
   std::optional<SharedAccesses> accesses;
   for (const BlockId header : flow.order) {
     // What polls waits for others anyway.
@@ -199,17 +252,24 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
     if (!reads) continue;
     LoopEnds ends(f, flow, body);
     if (!ends.runs_free()) continue;
+    bool yields = false;
     ends.visit([&](BlockId b, uint32_t i) {
       if (!SharedAccesses::may_race(f.instructions[i])) return;
       if (!accesses) accesses.emplace(module, f, flow);
-      if (accesses->races_in_block(b, i)) result.in_block[header] = true;
-      if (!accesses->races_in_grid(i)) return;
+      const bool in_block = accesses->races_in_block(b, i), in_grid = accesses->races_in_grid(i);
+      yields |= accesses->is_shared_or_global(i) && is_strong(f.instructions[i]);
+      if (in_block) result.in_block[header] = true;
+      if (!in_grid) return;
       result.in_grid[header] = true;
       if (ir::info(f.instructions[i].op).family == Family::Atomic)
         result.atomics = true;
       else
         result.loads.push_back(i);
     });
+    if (!yields || ends.by_votes() || ends.counts_unrolled()) continue;
+    std::vector<bool>& inside = result.yielding[header];
+    inside.assign(f.blocks.size(), false);
+    for (const BlockId b : body) inside[b] = true;
   }
   return result;
 }

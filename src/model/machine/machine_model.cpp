@@ -179,6 +179,8 @@ MachineModel read_model(NumberReader& r, const DeviceSpec& device) {
   // Values above 1 mean dual issue, of two instructions of the same warp.
   m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
   m.wide_product_interval = std::max(m.issue_interval, r.either("scheduler.wide_product_cycles", 0));
+  m.wide_factor_cycles = r.either("scheduler.wide_factor_cycles", 0);
+  m.wide_low_cycles = r.either("scheduler.wide_low_cycles", 0);
   m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
   m.register_banks = r.either("scheduler.register_banks", 0) != 0;
   m.one_arithmetic_pipe = r.either("scheduler.one_arithmetic_pipe", 0) != 0;

@@ -95,7 +95,10 @@ struct MachineModel {
   double barrier_warp_cycles = 0;  // between the issues of two warps behind a barrier
   double barrier_wavefronts = 0;   // of the data pipe, half of them of shared memory, if warps accessed memory before
   double other_pipe_cycles = 0;    // beyond a fixed latency, if another pipe needs the result
-  double branch_latency = 0;       // a taken branch to the next issue of the warp
+  // Of the latency of a product with a 64-bit or high result: what only a factor of the next one waits for; how much
+  // earlier than its high word the other pipe reads the low word.
+  double wide_factor_cycles = 0, wide_low_cycles = 0;
+  double branch_latency = 0;           // a taken branch to the next issue of the warp
   double branch_not_taken_cycles = 0;  // the same, if no lane takes the branch
   // The compiler lets no arithmetic result be under way where a basic block ends: beyond its latency, until the next
   // one.

@@ -1,5 +1,6 @@
 // Loops whose end depends on what other warps write meanwhile: all warps take turns in them, iteration by iteration.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -141,8 +142,8 @@ TEST(Turns, PointersJumpInSharedMemory) {
 
 // Counts by compare-and-swap, one lane a warp.
 const std::string kCountBySwaps = kernel(
-    "setp.ne.u32 %p0, %r0, 0;\n@%p0 bra E;\nld.global.u32 %r3, [%rd0];\nL: add.u32 %r4, %r3, 1;\n"
-    "atom.global.cas.b32 %r5, [%rd0], %r3, %r4;\nsetp.ne.u32 %p1, %r5, %r3;\nmov.u32 %r3, %r5;\n@%p1 bra L;\nE:");
+    "setp.ne.u32 %p0, %r0, 0;\n@%p0 exit;\nld.global.u32 %r3, [%rd0];\nL: add.u32 %r4, %r3, 1;\n"
+    "atom.global.cas.b32 %r5, [%rd0], %r3, %r4;\nsetp.ne.u32 %p1, %r5, %r3;\nmov.u32 %r3, %r5;\n@%p1 bra L;");
 
 TEST(Turns, OneCompareAndSwapOfARoundSucceeds) {
   Machine m(kCountBySwaps);
@@ -174,6 +175,63 @@ TEST(Turns, ALoopThatMayWaitStillWaits) {
   const Ran ran = m.launch({40}, {1}, {at, 0});
   ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;
   EXPECT_EQ(m.download(at, 2), (std::vector<uint32_t>{0, 40}));
+}
+
+// Lane l needs l + 1 iterations of the first loop, and 32 - l of the second.
+std::string two_loops(const std::string& load) {
+  const auto loop = [&](const std::string& name, const std::string& last) {
+    return "mov.u32 %r3, 0;\n" + name + ": " + load + " %r4, [%r9];\nadd.u32 %r3, %r3, 1;\nadd.u32 %r5, " + last +
+           ", %r4;\nsetp.le.u32 %p1, %r3, %r5;\n@%p1 bra " + name + ";\n";
+  };
+  return kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nsub.u32 %r10, 31, %r0;\n" +
+                    loop("L", "%r0") + "st.global.u32 [%rd1], %r3;\n" + loop("M", "%r10") +
+                    "st.global.u32 [%rd1+128], %r3;\n",
+                ".shared .b32 word;\n");
+}
+
+// A lane that leaves the first loop goes through the second beside those that stay in the first.
+TEST(Turns, LanesThatLeaveALoopWithAYieldRunOnAlone) {
+  for (const bool yields : {false, true}) {
+    Machine m(two_loops(yields ? "ld.volatile.shared.u32" : "ld.shared.u32"));
+    const uint64_t at = m.words(64);
+    const Ran ran = m.launch({1}, {32}, {at, 0});
+    ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;
+    const std::vector<uint32_t> out = m.download(at, 64);
+    for (uint32_t l = 0; l < 32; ++l) {
+      EXPECT_EQ(out[l], l + 1);
+      EXPECT_EQ(out[32 + l], 32 - l);
+    }
+    std::vector<uint64_t> warps;
+    for (const BlockCounts& b : ran.counts.blocks) warps.push_back(b.warps);
+    std::ranges::sort(warps);
+    // Each loop runs 32 times; with a YIELD, so does what is between them.
+    EXPECT_EQ(warps.back(), 32U);
+    EXPECT_EQ(warps[warps.size() - 3], yields ? 32U : 1U);
+    EXPECT_FALSE(ran.took_turns);
+  }
+}
+
+// Eight keys; lane l begins the inner loop at key l alone, and needs two iterations of it.
+TEST(Turns, LanesThatComeToALoopMeetThoseInIt) {
+  Machine m(
+      kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nmov.u32 %r3, 0;\n"
+             "K: setp.ne.u32 %p1, %r3, %r0;\nmov.u32 %r5, 0;\n@%p1 bra N;\n"
+             "L: ld.volatile.shared.u32 %r4, [%r9];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r4, 1;\n"
+             "setp.le.u32 %p2, %r5, %r6;\n@%p2 bra L;\n"
+             "N: add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, 8;\n@%p3 bra K;\nst.global.u32 [%rd1], %r3;\n",
+             ".shared .b32 word;\n"));
+  const uint64_t at = m.words(32);
+  const Ran ran = m.launch({1}, {32}, {at, 0});
+  ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;
+  EXPECT_EQ(m.download(at, 32), std::vector<uint32_t>(32, 8));
+  std::vector<uint64_t> warps;
+  for (const BlockCounts& b : ran.counts.blocks) warps.push_back(b.warps);
+  std::ranges::sort(warps, std::greater{});
+  // The lane in the loop goes on with the others as soon as the next one comes to it: one pass more than keys, and one
+  // of the last lane.
+  EXPECT_EQ(warps[0], 10U);
+  EXPECT_EQ(warps[1], 9U);
+  EXPECT_EQ(warps[2], 9U);
 }
 
 // What no other block writes keeps all workers busy.

@@ -11,6 +11,7 @@ namespace {
 struct Found {
   size_t in_block = 0, in_grid = 0, loads = 0;
   bool atomics = false;
+  size_t yielding = 0;
   bool operator==(const Found&) const = default;
 };
 
@@ -27,7 +28,8 @@ Found racing(const std::string& body) {
   const Liveness live = liveness(k.f, k.flow);
   const RacingLoops found = racing_loops(k.module, k.f, k.flow, waiting_loops(k.module, k.f, k.flow, live));
   return {static_cast<size_t>(std::ranges::count(found.in_block, true)),
-          static_cast<size_t>(std::ranges::count(found.in_grid, true)), found.loads.size(), found.atomics};
+          static_cast<size_t>(std::ranges::count(found.in_grid, true)), found.loads.size(), found.atomics,
+          found.yielding.size()};
 }
 
 const std::string kToRoot =
@@ -70,7 +72,35 @@ TEST(RacingLoops, ReadGlobalMemoryThatTheKernelWrites) {
 TEST(RacingLoops, TryCompareAndSwap) {
   EXPECT_EQ(racing("ld.global.u32 %r2, [%rd1];\nL: add.u32 %r3, %r2, 1;\natom.global.cas.b32 %r4, [%rd1], %r2, %r3;\n"
                    "setp.ne.u32 %p1, %r4, %r2;\nmov.u32 %r2, %r4;\n@%p1 bra L;"),
-            (Found{0, 1, 0, true}));
+            (Found{0, 1, 0, true, 1}));
+}
+
+// ptxas puts a YIELD into loops that end by what the program says that others write: a volatile load, one with an
+// order, an atomic. A loop around them has one of its own.
+TEST(RacingLoops, YieldIfTheProgramSaysThatOthersWrite) {
+  const std::string volatile_load = "ld.volatile.shared", relaxed = "ld.relaxed.cta.shared";
+  for (const std::string& load : {volatile_load, relaxed}) {
+    std::string text = kToRoot;
+    text.replace(text.find("ld.shared"), 9, load);
+    EXPECT_EQ(racing(text + "st.shared.u32 [%r10+4], %r1;"), (Found{1, 0, 0, false, 1}));
+  }
+  EXPECT_EQ(racing("O: mov.u32 %r2, %r0;\nL: atom.shared.add.u32 %r3, [%r10], %r2;\nsetp.lt.u32 %p1, %r3, 9;\n"
+                   "@%p1 bra L;\nsetp.lt.u32 %p2, %r3, 99;\n@%p2 bra O;"),
+            (Found{2, 0, 0, false, 2}));
+  // All lanes leave together.
+  std::string voted = kToRoot;
+  voted.replace(voted.find("ld.shared"), 9, volatile_load);
+  voted.replace(voted.find("@%p1"), 4, "vote.sync.any.pred %p2, %p1, 0xffffffff;\n@%p2");
+  EXPECT_EQ(racing(voted + "st.shared.u32 [%r10+4], %r1;"), (Found{1, 0, 0, false, 0}));
+  // It counts, and tries twice in an iteration.
+  const std::string once = "atom.shared.cas.b32 %r3, [%r10], 0, 7;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra E;\n";
+  const std::string count = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 64;\n@%p2 bra L;\nE:";
+  EXPECT_EQ(racing("L: " + once + count), (Found{1, 0, 0, false, 1}));
+  EXPECT_EQ(racing("L: " + once + once + count), (Found{1, 0, 0, false, 0}));
+  // Its result decides nothing.
+  EXPECT_EQ(
+      racing("L: atom.shared.add.u32 %r3, [%r10], 1;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;"),
+      Found{});
 }
 
 // What the loop reads decides nothing but what it writes.

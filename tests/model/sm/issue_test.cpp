@@ -159,6 +159,40 @@ TEST(Timing, aWarpWaitsForFixedLatenciesBehindVariableOnesToo) {
   EXPECT_NEAR(dependent.run().cycles - apart.run().cycles, 20 * (latency - 2), 2);
 }
 
+// In ptxas 13's code a product of 64 bits is read by another one 6 cycles behind it as a factor, 4 as an addend, by the
+// other pipe 5, 3 of its low word; on an H200 each takes 3 more. Here the latency of a factor is 9.
+TEST(Timing, wideProductsAreReadByUse) {
+  machine::MachineModel m = round_machine();
+  m.latency[unsigned(machine::TimingClass::ImadWide)] = 9;
+  m.wide_factor_cycles = 2, m.wide_low_cycles = 2, m.other_pipe_cycles = 1;
+  using machine::RegisterFile;
+  const auto product = [](uint16_t to, uint16_t factor, uint16_t addend) {
+    MachineInstruction in = make(Operation::ImadWide, to, {factor, 60});
+    in.destination.set(0, {RegisterFile::General, to, 2});
+    in.source.set(2, {RegisterFile::General, addend, 2});
+    return in;
+  };
+  const auto chain = [&](auto add) {
+    Program p;
+    for (int i = 0; i < 20; ++i) add(p);
+    p.add(make(Operation::Exit));
+    return p.run(m).cycles / 20;
+  };
+  const double factor = chain([&](Program& p) { p.add(product(10, 10, 20)); });
+  const double addend = chain([&](Program& p) { p.add(product(10, 20, 10)); });
+  const double high = chain([&](Program& p) {
+    p.add(product(10, 12, 20));
+    p.add(make(Operation::Lop3, 12, {11}));
+  });
+  const double low = chain([&](Program& p) {
+    p.add(product(10, 12, 20));
+    p.add(make(Operation::Lop3, 12, {10}));
+  });
+  EXPECT_NEAR(factor - addend, 2, 0.2);
+  EXPECT_NEAR(high - factor, 8 + 5 - 9, 0.2);
+  EXPECT_NEAR(high - low, 2, 0.2);
+}
+
 // A 64-bit product occupies its scheduler, not only its pipe; here equally long.
 TEST(Timing, wideProductsOccupyTheirScheduler) {
   machine::MachineModel m = round_machine();

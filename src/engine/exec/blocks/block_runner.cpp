@@ -65,7 +65,8 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->grid_id = launch.grid_id;
     warp->clock = &worker.clock;
     warp->watched_loads = launch.watched_loads;
-    warp->turns = (launch.block_turns ? jit::kBlockTurns : 0) | (launch.wave != 0 ? jit::kGridTurns : 0);
+    warp->turns = (launch.block_turns ? jit::kBlockTurns : 0) | (launch.wave != 0 ? jit::kGridTurns : 0) |
+                  (launch.lane_turns ? jit::kLaneTurns : 0);
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {
@@ -178,7 +179,8 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->last_seen = {};
     warp->loop_checks = 0;
     warp->left_loop = 0;
-    warp->turns_taken = 0;
+    warp->turns_taken = warp->apart = warp->most_apart = 0;
+    warp->leaving = warp->coming = warp->joining = {};
     warp->shared_atomics = 0;
     warp->groups.clear();
     start_activations(*warp);

@@ -12,25 +12,28 @@
 #include "engine/exec/blocks/polling_lanes.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/turns.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 namespace {
 
 using State = LaneGroup::State;
+using InLoop = LaneGroup::Turn;
 
 constexpr unsigned kTurnsBeforeOthers = 64;  // blocks that the first in order may run in a row while others are ready
 
-LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members) {
+LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members, uint32_t apart) {
   for (LaneGroup& g : warp.groups)
-    if (g.where == where && g.block == block && g.state == state && g.members == members && g.exchange_id == 0)
+    if (g.where == where && g.block == block && g.state == state && g.members == members && g.exchange_id == 0 &&
+        g.apart == apart)
       return &g;
   return nullptr;
 }
 
 // Adds lanes to the group at the same block and in the same state, or as a new group.
 void join(Warp& warp, const LaneGroup& group) {
-  if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members)) {
+  if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members, group.apart)) {
     there->mask |= group.mask;
   } else {
     warp.groups.push_back(group);
@@ -60,6 +63,7 @@ bool release_warp_syncs(Warp& warp) {
     released.push_back(g);
     return true;
   });
+  if (!released.empty()) warp.apart = 0;
   for (const LaneGroup& g : released) arrive_at(warp, g.where, g.block, g.mask);
   if (!released.empty() && has_listeners(*warp.owner)) tell_released(warp, released);
   return !released.empty();
@@ -152,6 +156,7 @@ void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask) {
   group.where = where;
   group.block = block;
   group.mask = mask;
+  group.apart = warp.apart;
   join(warp, group);
 }
 
@@ -161,6 +166,7 @@ void release_waiting(Warp& warp) {
 }
 
 void release_groups(Warp& warp, uint32_t barrier) {
+  warp.apart = warp.turns_taken = 0;
   std::vector<LaneGroup> released;
   std::erase_if(warp.groups, [&](const LaneGroup& g) {
     if (g.state != State::AtBarrier || g.barrier != barrier) return false;
@@ -190,6 +196,30 @@ void release_groups(Warp& warp, uint32_t barrier) {
   if (!released.empty() && warp.state == Warp::State::AtBarrier) warp.state = Warp::State::Ready;
 }
 
+namespace {
+
+// The group to run: of those that run apart from others, the one whose turn it is.
+size_t choose(Warp& warp, const PollingLanes& polling) {
+  const size_t none = warp.groups.size();
+  size_t chosen = none, other = none;
+  for (size_t i = 0; i < warp.groups.size(); ++i) {
+    const LaneGroup& g = warp.groups[i];
+    if (g.state != State::Ready || g.turn == InLoop::Waits || polling.rest(g)) continue;
+    if (g.apart == warp.apart) {
+      if (chosen == none || before(g, warp.groups[chosen])) chosen = i;
+    } else {
+      // The next number, and behind the highest one the lowest.
+      const auto rank = [&](uint32_t apart) { return apart - warp.apart; };
+      const bool same = other != none && g.apart == warp.groups[other].apart;
+      if (other == none || (same ? before(g, warp.groups[other]) : rank(g.apart) < rank(warp.groups[other].apart)))
+        other = i;
+    }
+  }
+  return chosen != none ? chosen : other;
+}
+
+}  // namespace
+
 void run_lane_groups(Warp& warp) {
   unsigned in_a_row = 0;
   uint64_t steps = 0;
@@ -197,12 +227,17 @@ void run_lane_groups(Warp& warp) {
   bool goes_on = false;  // since the warp last yielded
   warp.goes_on = true;   // for all that is known
   PollingLanes polling(warp);
-  const auto can_run = [&](const LaneGroup& g) { return g.state == State::Ready && !polling.rest(g); };
+  const auto can_run = [&](const LaneGroup& g) {
+    return g.state == State::Ready && g.turn != InLoop::Waits && !polling.rest(g);
+  };
   while (!warp.groups.empty()) {
-    size_t chosen = warp.groups.size();
-    for (size_t i = 0; i < warp.groups.size(); ++i)
-      if (can_run(warp.groups[i]) && (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
-        chosen = i;
+    begin_joined(warp);
+    size_t chosen = choose(warp, polling);
+    if (chosen == warp.groups.size() &&
+        std::ranges::find(warp.groups, InLoop::Waits, &LaneGroup::turn) != warp.groups.end()) {
+      begin_turns(warp);
+      continue;
+    }
     if (chosen == warp.groups.size()) {
       // All groups wait, perhaps for other warps.
       if (polling.any()) {
@@ -224,7 +259,18 @@ void run_lane_groups(Warp& warp) {
     }
     const LaneGroup group = warp.groups[chosen];
     if (!polling.may_run(group)) continue;
+    warp.apart = group.apart;
+    if (group.turn == InLoop::Comes &&
+        (takes_turn(warp, *group.where, group.block) || yields(warp, *group.where, group.block))) {
+      warp.groups[chosen].turn = InLoop::Waits;
+      continue;
+    }
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
+    warp.group_block = group.block;
+    if (warp.joining.loop == group.block)
+      warp.leaving = std::exchange(warp.joining, {});
+    else if (warp.leaving.loop == group.block)
+      warp.leaving = {};
     if (group.exchange_id != 0) {
       run_exchange(warp, group);
     } else {
@@ -254,6 +300,7 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
   ++warp.owner->grouped;
   Activation* a = warp.inside;
   spread(warp, *a, block, mask, {mask, depth, returned, 0, nullptr});
+  if (yields(warp, *a, block)) begin_apart(warp, block);
   // Then its callers, each in the middle of a call.
   for (; a->caller; a = a->caller) {
     Activation& caller = *a->caller;
@@ -269,7 +316,9 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
 
 void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
+  const uint32_t apart = std::exchange(warp.apart, apart_behind(warp, block));
   from_here(warp, mask, [&](Activation* where, uint32_t lanes) { arrive_at(warp, where, block, lanes); });
+  warp.apart = apart;
 }
 
 void dw_group_exit(WarpContext* context, uint32_t mask) {

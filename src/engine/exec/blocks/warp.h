@@ -51,6 +51,9 @@ struct LaneGroup {
   uint32_t mask = 0;
   uint32_t members = 0;  // Converging, AtWarpSync: lanes that must arrive
   State state = State::Ready;
+  uint32_t apart = 0;  // Ready: lanes merge only with others that have the same number
+  // Ready, at the beginning of a racing loop: Waits = other lanes of the warp run first; Begins = they have.
+  enum class Turn : uint8_t { Comes, Waits, Begins } turn = Turn::Comes;
   uint32_t exchange_id = 0;  // Ready, not 0: runs together with the groups that have the same number
   uint32_t barrier = 0;      // AtBarrier
   uint32_t instruction = 0;  // AtBarrier: the bar
@@ -114,6 +117,7 @@ struct Launch {
   const uint8_t* watched_loads = nullptr;         // WarpContext's
   uint64_t side_by_side = 0;                      // blocks that run in turn, a turn each; 0: see block_runner.cpp
   bool block_turns = false;                       // a block's warps take turns in racing loops on shared memory
+  bool lane_turns = false;                        // lanes that leave a loop with a YIELD run on alone
   uint64_t wave = 0;               // blocks whose warps take turns in racing loops on global memory; 0: no warps do
   bool shares_at_atomics = false;  // observe::Observer's
   bool ends_unwatched = false;     // no block starts that no observer watches
@@ -175,12 +179,19 @@ struct Warp : jit::WarpContext {
   Worker* worker = nullptr;
   Block* owner = nullptr;
   State state = State::Ready;
-  bool yielded = false;                      // yielded in a loop
-  bool waits = false;                        // ... which does nothing but wait
-  bool goes_on = false;                      // ... or ends whatever others do: see analysis::WaitingLoops::endless
-  uint32_t turns_taken = 0;                  // that it took in loops that may wait: see dw_take_turn
-  uint32_t shared_atomics = 0;               // before which it has let other blocks go: Launch::shares_at_atomics
-  bool grouped = false;                      // runs in the lane-group scheduler
+  bool yielded = false;                // yielded in a loop
+  bool waits = false;                  // ... which does nothing but wait
+  bool goes_on = false;                // ... or ends whatever others do: see analysis::WaitingLoops::endless
+  uint32_t group_block = 0;            // that the lane groups ran last
+  uint32_t apart = 0, most_apart = 0;  // LaneGroup::apart of the lanes that run; the highest so far
+  struct Leaving {
+    uint32_t loop = ~0u, apart = 0;
+  } leaving;                    // that of lanes that have left a loop (its first block) in the iteration that runs
+  Leaving coming;               // that of lanes that have come to a loop, whose companions have not: see begin_joined
+  Leaving joining;              // that of lanes which will leave a loop in its next iteration
+  uint32_t turns_taken = 0;     // that it took in loops that may wait: see dw_take_turn
+  uint32_t shared_atomics = 0;  // before which it has let other blocks go: Launch::shares_at_atomics
+  bool grouped = false;         // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   uint32_t at_cluster = 0;      // lanes that have arrived at the cluster's barrier, which has not completed since

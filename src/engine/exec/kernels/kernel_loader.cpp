@@ -95,7 +95,8 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   if (!made) return made.problem();
   std::unique_ptr<LoadedKernel> kernel = std::move(*made);
   kernel->counters = functions.counters;
-  bool reschedules = kernel->prepared.waits || passes_registers(module, kernel->prepared.code);
+  bool reschedules = kernel->prepared.waits || passes_registers(module, kernel->prepared.code) ||
+                     !kernel->prepared.racing.yielding.empty();
   bool clocked = kernel->prepared.reads_clock;
   kernel->called.resize(module.functions.size());
   for (const CalledFunctions::Part& part : functions.parts | std::views::drop(1)) {
@@ -108,7 +109,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->prepared.uses_reserved_shared |= p.uses_reserved_shared;
     kernel->prepared.uses_workspace |= p.uses_workspace;
     clocked |= p.reads_clock;
-    reschedules |= p.waits || passes_registers(module, p.code);
+    reschedules |= p.waits || passes_registers(module, p.code) || !p.racing.yielding.empty();
     kernel->owned.push_back(std::move(*callee));
   }
   reschedules |= kernel->can_spin;

@@ -8,6 +8,7 @@
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/tell.h"
+#include "engine/exec/blocks/turns.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 using namespace drywarp;
@@ -24,9 +25,6 @@ uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
 
 // Loop checks of a diverged warp in a loop that may wait for its own lanes; of one that is checked at each poll.
 constexpr uint64_t kSpinsBeforeGroups = 8, kPollsBeforeGroups = 1024;
-
-// Turns in loops that may wait, since the warp last met others at a barrier, until it counts as one that waits.
-constexpr uint32_t kTurnsBeforeSpin = 1'000;
 
 // What a warp writes once a poll has ended is seen two polls later: a store takes longer to another SM than a poll
 // does.
@@ -114,16 +112,10 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   return 0;
 }
 
-void dw_take_turn(WarpContext* context, uint32_t block) {
+uint32_t dw_take_turn(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
-  const analysis::WaitingLoops& loops = warp.inside->code->prepared.loops;
-  // A loop that may wait for others does so, for all that can be seen, once it has run very often.
-  if (loops.header[block] != analysis::Waiting::Never && ++warp.turns_taken > kTurnsBeforeSpin) {
-    warp.yielded = true;
-    warp.goes_on = !loops.endless[block];
-  }
-  has_read(warp);  // the others read before its next store
-  warp.fiber->leave();
+  if (takes_turn(warp, *warp.inside, block)) take_turn(warp, block);
+  return yields(warp, *warp.inside, block) ? living(warp) & ~mask : 0;
 }
 
 void dw_polled(WarpContext* context, uint32_t block) {

@@ -101,7 +101,7 @@ struct WarpContext {
   uint32_t loop_checks;     // checks of a loop that may wait for lanes of this warp: see dw_back_edge
   uint32_t left_loop;       // has begun a function, or left a loop that others alone can end: see block_runner.cpp
   uint32_t ahead;           // passed a barrier; the block's other warps may still have to read: dw_let_others_read
-  uint32_t turns;           // in which racing loops the warp takes turns (dw_take_turn): kBlockTurns, kGridTurns
+  uint32_t turns;           // in which loops the warp takes turns (dw_take_turn): kBlockTurns, kGridTurns, kLaneTurns
   uint32_t unknown;         // registers of this warp hold bytes that an observer does not know: dw_flow
   // At a call: depth of the divergence stack, lanes that execute the call, lanes that have left the calling function.
   uint32_t depth, running, returned;
@@ -120,8 +120,8 @@ struct WarpContext {
   Divergence divergence[kMaxDivergence];
 };
 
-// Loops on shared memory, or on global memory.
-inline constexpr uint32_t kBlockTurns = 1, kGridTurns = 2;
+// Racing loops on shared memory, or on global memory; loops with a YIELD, for the lanes of a warp.
+inline constexpr uint32_t kBlockTurns = 1, kGridTurns = 2, kLaneTurns = 4;
 inline constexpr uint32_t kEachPoll = 1u << 8;  // see dw_back_edge
 // dw_flow: the instruction's predicate alone.
 inline constexpr uint32_t kGuardAlone = 1u << 31;

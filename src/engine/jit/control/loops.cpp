@@ -43,11 +43,16 @@ void ControlFlow::emit_loop_check(BlockId block) {
 }
 
 void ControlFlow::emit_turn(BlockId block) {
-  const uint32_t turns =
-      (f.prepared.racing.in_block[block] ? kBlockTurns : 0) | (f.prepared.racing.in_grid[block] ? kGridTurns : 0);
+  const uint32_t turns = (f.prepared.racing.in_block[block] ? kBlockTurns : 0) |
+                         (f.prepared.racing.in_grid[block] ? kGridTurns : 0) |
+                         (f.options.reschedules && f.prepared.racing.yielding.contains(block) ? kLaneTurns : 0);
   if (turns == 0) return;
   Value* taken = b.CreateAnd(f.context_field(offsetof(WarpContext, turns), b.getInt32Ty()), i32(turns));
-  f.when(b.CreateICmpNE(taken, i32(0)), false, [&] { f.call_runtime(runtime::take_turn, {f.context, i32(block)}); });
+  f.when(b.CreateICmpNE(taken, i32(0)), false, [&] {
+    Value* apart =
+        f.call_runtime(runtime::take_turn, {f.context, i32(block), b.CreateLoad(b.getInt32Ty(), f.mask_slot)});
+    if ((turns & kLaneTurns) != 0) f.when(b.CreateICmpNE(apart, i32(0)), false, [&] { emit_hand_over(block); });
+  });
 }
 
 void ControlFlow::reset_wait_budget() {

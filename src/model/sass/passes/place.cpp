@@ -87,9 +87,11 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
     if (code.empty() || code.back().op != Operation::Bra || code.back().role != Role::Branch || code.back().guard)
       continue;
     if (blocks[b].successors.size() != 1) continue;
+    // ptxas 13 puts its blocks so that a branch forward needs none, but for 7 of 5,426 in 40 programs.
     const auto& before = flow.control.predecessors[b];
-    const bool inverted = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
-                          blocks[before[0]].successors[0] == b + 1;
+    const bool behind_branch = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
+                               blocks[before[0]].successors[1] == b;
+    const bool inverted = behind_branch && blocks[before[0]].successors[0] > before[0];
     if (blocks[b].successors[0] == b + 1 || inverted) code.pop_back();
   }
 }

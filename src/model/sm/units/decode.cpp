@@ -188,14 +188,21 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   const auto is_sum = [&](const RegisterRange& r) {
     return group && std::ranges::find(in.destination, r) != in.destination.end();
   };
-  for (const RegisterRange& r : in.source)
-    if (!is_sum(r)) scoreboard.add(d, Decoded::kReads, r);
+  const bool product = op.timing == TimingClass::ImadWide;
+  for (size_t k = 0; k < in.source.size(); ++k) {
+    if (is_sum(in.source[k])) continue;
+    const unsigned first = d.both;
+    scoreboard.add(d, Decoded::kReads, in.source[k]);
+    // Perhaps: see Producers. An addend has two words.
+    if (product && k < 2 && in.source[k].count == 1) d.registers[first].extra = ExtraLatency::Factor;
+  }
   d.reads = d.both;
   for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i)
     d.registers[i].extra = ExtraLatency::Guard;
   for (const RegisterRange& r : in.destination)
     if (!group) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
+  if (product) d.latency -= static_cast<float>(model.wide_factor_cycles);
   d.for_device = in.op == Operation::Membar && in.fence != machine::FenceReach::Block;
   d.invalidates_l1 = in.op == Operation::Cctl;
   d.issue = model.issue[unsigned(op.timing)];
@@ -264,29 +271,39 @@ void derive(Decoded& d) {
   d.next_issue[1] = std::max(1.0, double{d.issue});
 }
 
-// Marks the operands in a block that another pipe of fixed latency produces. Units behind queues read their operands as
-// early as the producing pipe itself.
+// Marks the operands in a block whose latency depends on what made them: in another pipe of fixed latency, or by a
+// product of 64 bits. Units behind queues read their operands as early as the producing pipe itself.
 class Producers {
  public:
-  void note(Decoded& d) {
+  void note(const MachineInstruction& in, Decoded& d) {
     const bool reads_late =
         d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
-    for (unsigned i = 0; i < d.reads && reads_late; ++i) {
-      const auto producer = producer_of_.find(d.registers[i].number());
-      const bool other = producer != producer_of_.end() && producer->second != d.pipe;
-      if (other && d.registers[i].extra == ExtraLatency::None) d.registers[i].extra = ExtraLatency::Pipe;
+    for (unsigned i = 0; i < d.reads; ++i) {
+      const auto found = producer_of_.find(d.registers[i].number());
+      const Producer producer = found == producer_of_.end() ? Producer{d.pipe} : found->second;
+      ScoreboardPlace& operand = d.registers[i];
+      if (operand.extra == ExtraLatency::Guard) continue;
+      if (operand.extra == ExtraLatency::Factor && producer.product) continue;
+      operand.extra = ExtraLatency::None;
+      if (reads_late && producer.pipe != d.pipe)
+        operand.extra = producer.low && d.pipe == machine::Pipe::Alu ? ExtraLatency::LowWord : ExtraLatency::Pipe;
     }
     const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
+    const bool product = machine::info(in.op).timing == TimingClass::ImadWide;
     for (unsigned i = d.reads; i < d.both; ++i) {
       if (fixed)
-        producer_of_[d.registers[i].number()] = d.pipe;
+        producer_of_[d.registers[i].number()] = {d.pipe, product, product && i == d.reads && d.both - d.reads == 2};
       else
         producer_of_.erase(d.registers[i].number());
     }
   }
 
  private:
-  std::map<uint32_t, machine::Pipe> producer_of_;
+  struct Producer {
+    machine::Pipe pipe{};
+    bool product = false, low = false;
+  };
+  std::map<uint32_t, Producer> producer_of_;
 };
 
 // Finds in a block what writes a register under a predicate where a load or another result of variable latency is
@@ -359,7 +376,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
       if (Decoded& d = result.code.back(); other_lanes.note(in, d)) d.both = d.reads;
-      producers.note(result.code.back());
+      producers.note(in, result.code.back());
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
       if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
         const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);

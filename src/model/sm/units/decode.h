@@ -49,18 +49,21 @@ inline constexpr unsigned kScoreboardLine = 12;
 // The latency of an operand beyond its producer's, by use.
 enum class ExtraLatency : uint16_t {
   None,
-  Guard,  // a guard, or the condition of a branch
-  Pipe    // the result of another pipe with fixed latency
+  Guard,   // a guard, or the condition of a branch
+  Pipe,    // the result of another pipe with fixed latency
+  Factor,  // of a product with a 64-bit or high result, and itself of such a product
+  LowWord  // the low word of a product of 64 bits, in the other pipe
 };
-inline constexpr unsigned kExtraLatencies = 3;
+inline constexpr unsigned kExtraLatencies = 5;
 struct ScoreboardPlace {
-  uint16_t line : 10 = 0, place : 4 = 0;
-  ExtraLatency extra : 2 {};
+  uint16_t line : 9 = 0, place : 4 = 0;
+  ExtraLatency extra : 3 {};
   [[nodiscard]] uint32_t number() const { return line * kScoreboardLine + place; }
 };
 // By ExtraLatency.
 [[nodiscard]] inline std::array<memory::Cycles, kExtraLatencies> extra_latencies(const machine::MachineModel& model) {
-  return {0, static_cast<float>(model.branch_predicate_cycles), model.other_pipe_cycles};
+  return {0, static_cast<float>(model.branch_predicate_cycles), model.other_pipe_cycles, model.wide_factor_cycles,
+          model.other_pipe_cycles - model.wide_low_cycles};
 }
 
 inline constexpr int8_t kAnyTime = -100;  // an instruction without operands in a bank does not wait for it

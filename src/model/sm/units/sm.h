@@ -30,12 +30,12 @@ struct alignas(128) Warp {
   Cycles spacing[machine::kSpacedKinds] =
       {};  // by machine::Spacing: when it may issue the next instruction of that kind
   WarpCursor cursor;
-  uint32_t block = 0;        // index into Simulation::blocks
-  uint32_t slot = 0;         // warp slot of the SM; determines the address of its local memory
-  uint32_t serial = 0;       // distinguishes it from earlier warps with its index
-  uint32_t frame_word = 0;   // of local memory: where the frame of the function at hand starts
-  LaneMask table_lanes = 0;  // lanes that diverged at a jump through a table and have not run since
-  uint32_t swaps = 0;        // iterations of the loop of compare-and-swaps at hand
+  uint32_t block = 0;              // index into Simulation::blocks
+  uint32_t slot = 0;               // warp slot of the SM; determines the address of its local memory
+  uint32_t serial = 0;             // distinguishes it from earlier warps with its index
+  uint32_t frame_word = 0;         // of local memory: where the frame of the function at hand starts
+  LaneMask table_lanes = 0;        // lanes that diverged at a jump through a table and have not run since
+  std::vector<uint8_t> unswapped;  // in a loop of compare-and-swaps: lanes that have not swapped, by word
   Cycles stores_done = 0, copies_done = 0;
   Cycles loaded = 0;   // when the wavefronts of its last load from the L2 or beyond have moved: its loads take turns
   Cycles settled = 0;  // when the next basic block may begin: the results of this one are there
@@ -86,6 +86,8 @@ struct Sm {
   std::vector<uint32_t> free_slots;
 };
 
+inline constexpr Cycles kLongAgo = -1e9;
+
 struct ResidentBlock {
   uint32_t sm = 0;
   uint32_t warps_left = 0, warps = 0;
@@ -110,10 +112,10 @@ struct ResidentBlock {
     std::vector<Waiter> waiting;        // for this phase
   };
   std::vector<Object> objects;
-  // When a word of shared memory takes the next compare-and-swap; by a part of its number.
+  // When a word of shared memory was swapped last; by a part of its number.
   struct SwappedWord {
     uint64_t word = 0;
-    Server turns;
+    Cycles at = kLongAgo;
   };
   std::vector<SwappedWord> swapped;  // empty: no warp has swapped
   uint32_t serial = 0;               // distinguishes it from earlier blocks in its place
