@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +16,8 @@
 
 namespace drywarp::cuda {
 namespace {
+
+constexpr uint64_t kPaddingBytes = 3;  // as much as a structure may have between two members of four bytes
 
 std::vector<CheckTool> tools_of(const std::string& list, const std::function<void(const std::string&)>& complain) {
   std::vector<CheckTool> tools;
@@ -112,6 +115,7 @@ class LaunchChecks::Map : public check::MemoryMap, public exec::AllocationWatch 
   Map(const Map&) = delete;
   Map& operator=(const Map&) = delete;
 
+  [[nodiscard]] uint64_t start() const { return memory_.base(); }
   [[nodiscard]] std::optional<Near> near(uint64_t address) const override {
     const auto a = memory_.nearest(address);
     if (!a) return std::nullopt;
@@ -295,7 +299,8 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   const Map::Bound bound(run.has_permissions ? map_.get() : nullptr);
   auto kind = result.fault ? kind_of(result.fault->kind) : std::nullopt;
   // Whichever tool looks, it says what has stopped the kernel.
-  if (kind == FindingKind::GridNotCooperative && !looks_for(info(*kind).tool)) kind = FindingKind::Fault;
+  const bool stops = kind == FindingKind::GridNotCooperative || kind == FindingKind::BarrierDeadlock;
+  if (stops && !looks_for(info(*kind).tool)) kind = FindingKind::Fault;
   const bool reported = kind && (*kind == FindingKind::Fault || looks_for(info(*kind).tool));
   const uint64_t blocks = kind ? block_number(*result.fault, request.grid) + 1 : request.grid.count();
   std::vector<Finding> all;
@@ -331,6 +336,41 @@ void LaunchChecks::wrote(const Box& to, const Box* from, size_t width, const Ext
       for (size_t x = 0; x < width; ++x)
         if (map_->written(row(*from) + x, 1)) map_->write(row(to) + x, 1);
     }
+}
+
+void LaunchChecks::read_for_host(const Box& from, size_t width, const Extent3& extent,
+                                 const std::vector<void*>* stack) {
+  if (!looks_for(CheckTool::Initcheck)) return;
+  uint64_t unwritten = 0, first = 0;
+  const auto missing = [&](uint64_t start, uint64_t end, bool between) {
+    if (between && end - start <= kPaddingBytes) return;  // of a structure
+    if (unwritten == 0) first = start;
+    unwritten += end - start;
+  };
+  for (size_t z = 0; z < extent.depth; ++z)
+    for (size_t y = 0; y < extent.height; ++y) {
+      const uint64_t row = from.address + z * from.slice + y * from.pitch, end = row + width;
+      if (map_->written(row, width)) continue;
+      for (uint64_t at = row; at < end;) {
+        const uint64_t start = at;
+        while (at < end && !map_->written(at, 1)) ++at;
+        if (at != start) missing(start, at, start != row && at != end);
+        while (at < end && map_->written(at, 1)) ++at;
+      }
+    }
+  const auto near = unwritten == 0 ? std::nullopt : map_->near(first);
+  if (!near) return;
+  Finding f;
+  f.kind = FindingKind::UnwrittenCopy;
+  f.where = {stack ? callers_of_library(*stack) : callers_of_library(), 0, 0, "copy to the host"};
+  f.bytes = static_cast<uint32_t>(std::min<uint64_t>(unwritten, std::numeric_limits<uint32_t>::max()));
+  f.address = first - map_->start();
+  f.allocation = near->allocation;
+  f.what =
+      fmt::format("{} of {} that it copies were never written, the first {} into {} of {}", plural(unwritten, "byte"),
+                  width * extent.height * extent.depth, plural(static_cast<uint64_t>(near->offset), "byte"),
+                  near->allocation.what, plural(near->allocation.size, "byte"));
+  found({f});
 }
 
 void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations,

@@ -42,6 +42,8 @@ class LaunchChecks {
            const check::OperationMoment* moment);
   // A copy or a fill writes a box of `width` bytes; `from`: of a copy inside the device, or null.
   void wrote(const Box& to, const Box* from, size_t width, const Extent3& extent);
+  // A copy reads a box for the host. `stack`: of the call; null: it is the one that runs.
+  void read_for_host(const Box& from, size_t width, const Extent3& extent, const std::vector<void*>* stack);
   // A cooperative launch fails: `of_each` blocks of the kernel fit on each of `processors` SMs.
   void grid_too_large(const KernelInfo& kernel, uint64_t blocks, uint64_t of_each, uint64_t processors);
   // What the program has not freed or destroyed at its end, or when it resets the device.

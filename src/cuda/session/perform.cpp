@@ -88,6 +88,7 @@ struct Session::OperationRunner {
     log(std::move(operation));
   }
   // Null without checks.
+  [[nodiscard]] const std::vector<void*>* stack_of_call() const { return moment ? moment->stack.get() : nullptr; }
   [[nodiscard]] OperationChecks* checks() const { return moment ? session.machine_->checks.operations() : nullptr; }
 
   Error operator()(const KernelOperation& kernel) const {
@@ -202,6 +203,8 @@ struct Session::OperationRunner {
     const auto start = Clock::now();
     perform(copy);
     if (checks()) checks()->copied(*moment, copy);
+    if (copy.kind == record::TransferKind::DeviceToHost)
+      session.machine_->checks.read_for_host(copy.from, copy.extent.width, copy.extent, stack_of_call());
     const bool inside = copy.kind == record::TransferKind::DeviceToDevice;
     session.machine_->checks.wrote(copy.to, inside ? &copy.from : nullptr, copy.extent.width, copy.extent);
     leave_in_l2(copy.to, copy.extent.width, copy.extent);

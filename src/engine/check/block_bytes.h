@@ -28,6 +28,9 @@ class BlockBytes {
     if (!reach(place, bytes)) return;
     for (uint32_t b = 0; b < bytes; ++b) written_[(place + b) * lanes_ + lane] = 1;
   }
+  void forget(uint64_t place, uint32_t lane) {
+    if (reach(place, 1)) written_[place * lanes_ + lane] = 0;
+  }
   // The same of all memories.
   [[nodiscard]] bool all_written(uint64_t place, uint64_t bytes) const {
     if (place >= kMost) return true;

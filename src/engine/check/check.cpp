@@ -6,6 +6,7 @@
 #include "engine/check/memory_check.h"
 #include "engine/check/race_check.h"
 #include "engine/check/sync_check.h"
+#include "engine/check/toolkit_headers.h"
 
 namespace drywarp::check {
 namespace {
@@ -28,8 +29,9 @@ CheckedLaunch::CheckedLaunch(const KernelInfo& kernel, const Extent& grid, const
                              const std::string& headers)
     : kernel_(kernel), grid_(grid), block_(block), memory_(memory) {
   in_headers_.resize(kernel.files.size());
-  if (!headers.empty())
-    for (size_t f = 0; f < kernel.files.size(); ++f) in_headers_[f] = kernel.files[f].starts_with(headers + "/");
+  for (size_t f = 0; f < kernel.files.size(); ++f)
+    in_headers_[f] =
+        (!headers.empty() && kernel.files[f].starts_with(headers + "/")) || is_toolkit_header(kernel.files[f]);
   const auto note = [](auto& table, uint32_t number, const InstructionInfo& i) {
     if (number == InstructionInfo::kNone) return;
     if (table.size() <= number) table.resize(size_t{number} + 1);

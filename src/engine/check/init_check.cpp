@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 #include "base/access/lane_offsets.h"
 #include "base/access/lanes.h"
@@ -70,6 +71,29 @@ class BlockInitCheck : public BlockCheck {
     for_lanes(a.lanes, [&](uint32_t lane) { write(a, lane); });
   }
 
+  void unknown_store(const observe::UnknownStore& s) override {
+    BlockBytes& to = s.memory == Memory::Shared ? shared_ : local(s.warp);
+    for_lanes(s.what.lanes, [&](uint32_t lane) {
+      for (uint32_t left = s.what.bytes[lane]; left != 0; left &= left - 1) {
+        const uint64_t place = s.places[lane] + static_cast<uint32_t>(std::countr_zero(left));
+        to.forget(place, s.memory == Memory::Shared ? 0 : lane);
+        kept_[key(s.memory, s.warp, lane, place)] = s.what.origin;
+      }
+    });
+  }
+
+  void inactive_source(const observe::InactiveSource& s) override {
+    const auto [known, is_new] = inactive_.try_emplace({s.ptx_line, s.line}, static_cast<uint32_t>(origins_.size()));
+    *s.origin = known->second;
+    if (!is_new) return;
+    Origin& o = origins_.emplace_back();
+    o.kind = FindingKind::InactiveLane;
+    o.at = launch().at_line(s.ptx_line, s.line);
+    o.thread = thread(s.warp, static_cast<uint32_t>(std::countr_zero(s.lanes)));
+    o.what = fmt::format("lane {} of warp {} gets the value of lane {}, which takes no part in the shuffle",
+                         std::countr_zero(s.lanes), s.warp, s.from);
+  }
+
   void unknown_use(const UnknownUse& use) override {
     const auto lane = static_cast<uint32_t>(std::countr_zero(use.lanes));
     const InstructionInfo* at = launch().at_line(use.ptx_line, use.line);
@@ -80,10 +104,11 @@ class BlockInitCheck : public BlockCheck {
  private:
   // What is to be said of a read, if its value is used.
   struct Origin {
+    FindingKind kind = FindingKind::Uninitialized;
     const InstructionInfo* at = nullptr;
     ThreadPlace thread;
     uint32_t bytes = 0;
-    uint64_t address = 0;
+    std::optional<uint64_t> address;
     std::optional<FoundAllocation> allocation;
     std::string what;
   };
@@ -138,21 +163,46 @@ class BlockInitCheck : public BlockCheck {
       if (!written(a, lane, 0, a.bytes) && !(a.replaces && shares_place(a, unwritten, lane))) unwritten |= 1u << lane;
     });
     if (unwritten == 0) return;
-    const uint32_t origin = origin_of(a, static_cast<uint32_t>(std::countr_zero(unwritten)));
-    if (!a.unknown)
-      return report(
-          origins_[origin], static_cast<uint64_t>(std::popcount(unwritten)),
-          atomic ? std::optional(OtherAccess{what_it_does(UnknownUse::How::Atomic),
-                                             origins_[origin].at ? launch().line(*origins_[origin].at) : CodeLine{},
-                                             origins_[origin].thread})
-                 : std::nullopt);
-    a.unknown->origin = origin;
-    a.unknown->lanes = unwritten;
+    if (a.unknown) return tell_unknown(a, unwritten);
     for_lanes(unwritten, [&](uint32_t lane) {
-      uint32_t bytes = 0;
-      for (uint32_t b = 0; b < a.bytes; ++b) bytes |= uint32_t{!written(a, lane, b, 1)} << b;
-      a.unknown->bytes[lane] = bytes;
+      uint32_t first = 0;
+      while (first < a.bytes && written(a, lane, first, 1)) ++first;
+      const InstructionInfo* at = launch().at_access(a.access);
+      report(origins_[origin_of(a, lane, first)], 1,
+             atomic ? std::optional(OtherAccess{what_it_does(UnknownUse::How::Atomic),
+                                                at ? launch().line(*at) : CodeLine{}, thread(a.warp, lane)})
+                    : std::nullopt);
     });
+  }
+
+  void tell_unknown(const Access& a, LaneMask unwritten) {
+    for_lanes(unwritten, [&](uint32_t lane) {
+      for (uint32_t b = 0; b < a.bytes; ++b) {
+        if (written(a, lane, b, 1)) continue;
+        const uint32_t origin = origin_of(a, lane, b);
+        auto known = std::ranges::find(*a.unknown, origin, &observe::UnknownBytes::origin);
+        if (known == a.unknown->end()) {
+          known = a.unknown->emplace(known);
+          known->origin = origin;
+        }
+        if ((known->lanes >> lane & 1) == 0) known->bytes[lane] = 0;
+        known->lanes |= 1u << lane;
+        known->bytes[lane] |= 1u << b;
+      }
+    });
+  }
+
+  // The load that an unknown byte is from: one before the store that put it there, or this one.
+  uint32_t origin_of(const Access& a, uint32_t lane, uint32_t byte) {
+    if (a.memory != Memory::Global && !kept_.empty()) {
+      const auto kept = kept_.find(key(a.memory, a.warp, lane, a.places[lane] + byte));
+      if (kept != kept_.end()) return kept->second;
+    }
+    return origin_of(a, lane);
+  }
+
+  static uint64_t key(Memory memory, uint32_t warp, uint32_t lane, uint64_t place) {
+    return memory == Memory::Shared ? place : place << 16 | uint64_t{warp + 1} << 5 | lane | uint64_t{1} << 63;
   }
 
   // One for each instruction and memory: of the first read there.
@@ -179,7 +229,7 @@ class BlockInitCheck : public BlockCheck {
   }
 
   void report(const Origin& o, uint64_t times, const std::optional<OtherAccess>& use) {
-    BlockCheck::report(FindingKind::Uninitialized, o.at, times, [&](Finding& f) {
+    BlockCheck::report(o.kind, o.at, times, [&](Finding& f) {
       f.thread = o.thread;
       f.bytes = o.bytes;
       f.address = o.address;
@@ -194,7 +244,9 @@ class BlockInitCheck : public BlockCheck {
   BlockBytes shared_{1};
   std::vector<BlockBytes> local_;  // by warp
   std::vector<Origin> origins_;
-  std::map<std::pair<uint32_t, Memory>, uint32_t> numbers_;  // of origins
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> inactive_;  // of origins, by line of PTX and of the source
+  std::map<std::pair<uint32_t, Memory>, uint32_t> numbers_;     // of origins
+  std::unordered_map<uint64_t, uint32_t> kept_;  // by byte of shared and local memory: what was stored there
 };
 
 }  // namespace

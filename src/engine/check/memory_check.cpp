@@ -19,8 +19,10 @@ const char* name_of(AccessKind kind) {
   return kind == AccessKind::Load ? "read" : kind == AccessKind::Store ? "write" : "atomic";
 }
 
-FindingKind kind_of(Denial::Why why) {
-  switch (why) {
+FindingKind kind_of(const Denial& d) {
+  switch (d.why) {
+    case Denial::Why::BadMatrix:
+      return d.unit == 0 ? FindingKind::MatrixAlignment : FindingKind::Misaligned;
     case Denial::Why::Misaligned:
     case Denial::Why::BadCopy:
       return FindingKind::Misaligned;
@@ -101,7 +103,8 @@ class BlockMemoryCheck : public BlockCheck {
   [[nodiscard]] static std::string what(const Denial& d, const Judged& judged) {
     if (d.why == Denial::Why::BadFree)
       return fmt::format("free() of an address that malloc() did not give or that is free already: {}", judged.where);
-    if (d.why == Denial::Why::BadCopy) return fmt::format("{}; at {}", d.rule, judged.where);
+    if (d.why == Denial::Why::BadCopy || d.why == Denial::Why::BadMatrix)
+      return fmt::format("{}; at {}", d.rule, judged.where);
     std::string text = fmt::format("{} {} {} of {}", d.why == Denial::Why::Misaligned ? "misaligned" : "invalid",
                                    judged.past_variable ? "shared"
                                    : judged.past_array  ? "local"
@@ -222,7 +225,7 @@ class BlockMemoryCheck : public BlockCheck {
                                     : plural(static_cast<uint64_t>(at - past), "byte") + " past the end of";
     where += fmt::format(" {} of {}", nearest->name.empty() ? "a local variable" : "'" + nearest->name + "'",
                          plural(static_cast<uint64_t>(past - first), "byte"));
-    Judged judged{kind_of(d.why), std::move(where), {}};
+    Judged judged{kind_of(d), std::move(where), {}};
     judged.past_array.emplace();
     if (at >= padding) judged.past_array->offset = static_cast<uint64_t>(at - padding);
     return judged;
@@ -236,7 +239,7 @@ class BlockMemoryCheck : public BlockCheck {
   }
 
   [[nodiscard]] Judged judge(const Denial& d, uint32_t lane) const {
-    const FindingKind kind = kind_of(d.why);
+    const FindingKind kind = kind_of(d);
     if (d.cluster && !d.cluster[lane].empty()) return {kind, d.cluster[lane], {}, d.places[lane]};
     if (kind == FindingKind::OutOfBounds)
       if (auto past = past_variable(d, lane)) return {kind, std::move(past->where), {}, past->place};
@@ -263,7 +266,9 @@ class BlockMemoryCheck : public BlockCheck {
     if (const auto where = past_window(d, lane); where && !freed) return {kind, *where, {}};
     auto near = launch().memory().near(address);
     if (!near)
-      return {freed || kind == FindingKind::Misaligned ? kind : FindingKind::WildPointer,
+      return {freed || kind == FindingKind::Misaligned || kind == FindingKind::MatrixAlignment
+                  ? kind
+                  : FindingKind::WildPointer,
               "far from every allocation; a host pointer, perhaps?",
               {}};
     const bool inside = near->offset >= 0 && static_cast<uint64_t>(near->offset) < near->allocation.size;

@@ -63,6 +63,7 @@ ObjectPhases::Judged ObjectPhases::use(const observe::Mbarrier& u, const ThreadC
   if (u.use == Use::Init) {
     object = {};
     object.ever = true, object.last = u.after;
+    object.init = Arrival{u.warp, LaneMask{1} << u.lane, clocks.now(u.warp)};
     return {};
   }
   object.of_others |= object.ever && u.before != object.last;
@@ -72,11 +73,18 @@ ObjectPhases::Judged ObjectPhases::use(const observe::Mbarrier& u, const ThreadC
   Lane& lane = object.lanes[u.warp * kWarpSize + u.lane];
   const Thread thread{u.warp, u.lane, clocks, waited};
   std::string& wrong = judged.wrong;
+  // Blocks of a cluster may order it by a fence and a relaxed arrival, which no clock has.
+  const bool of_program = u.instruction != InstructionInfo::kNone && !u.in_cluster;
+  if (of_program && object.init && thread.knows(*object.init) == 0) {
+    wrong =
+        "nothing orders it behind the object's initialization by another thread: there may be no barrier object yet";
+    object.init.reset();  // once
+  }
   const auto unknown = [&] {
     return !object.before.empty() && lane.awaited != object.phases && !thread.knows_all(object.before.back());
   };
   if (u.use == Use::Arrive) {
-    if (unknown())
+    if (wrong.empty() && unknown())
       wrong = fmt::format(
           "it arrives in phase {}, and nothing orders that behind all arrivals of phase {}: there it would count for "
           "one "
@@ -87,8 +95,8 @@ ObjectPhases::Judged ObjectPhases::use(const observe::Mbarrier& u, const ThreadC
   }
   if (u.use == Use::Wait) {
     // The parity of the phase behind its own, which is that of the one before its own, too.
-    if (!u.tokens && lane.arrived != 0 && lane.arrived == object.phases && u.count == (object.last.phase & 1) &&
-        unknown())
+    if (wrong.empty() && !u.tokens && lane.arrived != 0 && lane.arrived == object.phases &&
+        u.count == (object.last.phase & 1) && unknown())
       wrong = fmt::format(
           "it arrived in phase {}, and parity {} waits for phase {}: as long as phase {} runs, which nothing orders "
           "before "

@@ -42,6 +42,7 @@ class ObjectPhases {
   };
   struct Object {
     uint32_t phases = 0;  // that have completed
+    std::optional<Arrival> init;
     bool ever = false;
     bool of_others = false;  // other blocks use it: what they do is not told
     observe::Mbarrier::State last;

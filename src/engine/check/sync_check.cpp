@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 #include "engine/check/barrier_objects.h"
 
@@ -53,10 +54,21 @@ class BlockSyncCheck : public BlockCheck {
   }
 
   void arrival(const observe::Arrival& a) override {
-    if (a.barrier < barriers_.size()) barriers_[a.barrier] = a.threads == 0 ? a.code_block : InstructionInfo::kNone;
+    if (a.barrier >= barriers_.size()) return;
+    barriers_[a.barrier] = a.threads == 0 ? a.code_block : InstructionInfo::kNone;
+    if (a.threads != 0 || !a.waits) return;
+    std::vector<Came>& came = came_[a.barrier];
+    if (came.size() <= a.warp) came.resize(a.warp + 1);
+    Came& first = came[a.warp];
+    if (first.lanes == 0)
+      first = {a.code_block, a.lanes, 0};
+    else if (a.code_block != first.code_block)
+      first.others |= a.lanes;
   }
 
   void release(const Release& r) override {
+    const bool apart = r.barrier < came_.size() && come_apart(came_[r.barrier]);
+    if (apart && !r.note) return;
     if (!r.note || r.note->kind == BarrierNote::Kind::ThreadsEnded)
       if (const std::optional<Missed> missed = missed_by(r)) return report_note(missed->note, missed->kind);
     if (r.note) report_note(*r.note, kOfNote[static_cast<size_t>(r.note->kind)]);
@@ -117,6 +129,28 @@ class BlockSyncCheck : public BlockCheck {
   void report_note(const BarrierNote& note, FindingKind kind) {
     report(kind, launch().at_block(note.code_block), note.times,
            [&](Finding& f) { f.what = fmt::format("{}: {}", what_happened(note), meaning(note)); });
+  }
+
+  // Lanes that came by one call of the function with the barrier, and by another one.
+  struct Came {
+    uint32_t code_block = 0;
+    LaneMask lanes = 0, others = 0;
+  };
+  bool come_apart(std::vector<Came>& came) {
+    bool found = false;
+    for (uint32_t warp = 0; warp < came.size(); ++warp) {
+      const Came c = std::exchange(came[warp], {});
+      if (c.others == 0) continue;
+      found = true;
+      report(FindingKind::DivergentBarrier, launch().at_block(c.code_block), 1, [&](Finding& f) {
+        f.thread = thread(warp, static_cast<uint32_t>(std::countr_zero(c.lanes)));
+        f.what = fmt::format(
+            "lanes {:#010x} of warp {} come to it by one call of its function, and lanes {:#010x} by another: "
+            "bar.sync needs all lanes of a warp at once",
+            c.lanes, warp, c.others);
+      });
+    }
+    return found;
   }
 
   struct Missed {
@@ -181,6 +215,7 @@ class BlockSyncCheck : public BlockCheck {
   std::vector<std::array<uint32_t, kWarpSize>> last_;  // by warp: the code block in which a lane did something last
   // By barrier of the whole block: the code block from which lanes last arrived at it.
   std::array<uint32_t, 16> barriers_{};
+  std::array<std::vector<Came>, 16> came_;         // by barrier, then by warp: since it completed last
   std::map<uint32_t, std::vector<bool>> leading_;  // leading_to(), by code block
   BarrierObjects objects_{[this](FindingKind kind, const observe::Mbarrier& m, std::string what) {
     report_object(kind, m, std::move(what));

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/access/access_pattern.h"
 #include "base/access/address_space.h"
@@ -39,6 +41,15 @@ struct UnknownBytes {
   LaneMask lanes = 0;
   uint32_t origin = 0;
   uint32_t bytes[kWarpSize];  // of those lanes: a bit each
+};
+
+// Lanes have stored bytes that an observer does not know, in memory that is their block's or their own: nothing is said
+// of it, and the bytes are as unknown there. Told after the store's Access.
+struct UnknownStore {
+  uint32_t warp = 0;
+  Memory memory = Memory::Shared;
+  const uint64_t* places = nullptr;  // as Access has them
+  UnknownBytes what;
 };
 
 // An argument of a function that is really called, or what it gives: by the code that calls it, and the call's
@@ -80,8 +91,8 @@ struct Access {
   // The same, but that the value goes on, as `goes_to`, to where it may be looked at, too: Followed tells of that.
   const TestedLanes* followed = nullptr;
   CallValue goes_to;
-  // For one observer to fill in, where the value that was there is followed; null: it is not.
-  UnknownBytes* unknown = nullptr;
+  // For one observer to fill in, one for each number, where the value that was there is followed; null: it is not.
+  std::vector<UnknownBytes>* unknown = nullptr;
 };
 
 // A lane accesses one memory with an instruction whose accesses are no plain ones: a copy of many bytes, or a product
@@ -102,6 +113,16 @@ struct BulkAccess {
 };
 // The same as plain accesses of a few bytes each.
 void as_accesses(const BulkAccess& bulk, const std::function<void(const Access&)>& tell);
+
+// Lanes of a shuffle read lanes that take no part in it: what they get is undefined. `origin` is for one observer to
+// fill in, as in UnknownBytes.
+struct InactiveSource {
+  uint32_t warp = 0;
+  LaneMask lanes = 0;                                              // that read them
+  uint32_t from = 0;                                               // the one that the lowest of them reads
+  uint32_t ptx_line = 0, file = InstructionInfo::kNone, line = 0;  // of the instruction, as in Denial
+  std::optional<uint32_t>* origin = nullptr;
+};
 
 // Lanes use a value that has unknown bytes.
 struct UnknownUse {
@@ -275,8 +296,8 @@ struct LocalArray {
 // Lanes would access what they may not. They leave the access out: a load gives 0.
 struct Denial {
   // BadFree: free() of what malloc() did not give, or of what is free already. BadCopy: of many bytes by one thread,
-  // as no instruction can do it, see `rule`.
-  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, NotPermitted, BadFree, BadCopy, Count };
+  // as no instruction can do it, see `rule`. BadMatrix: a matrix of wmma, likewise; its lanes access it all the same.
+  enum class Why : uint8_t { OutOfBounds, Misaligned, ReadOnly, NotPermitted, BadFree, BadCopy, BadMatrix, Count };
   uint32_t warp = 0;
   uint32_t ptx_line = 0;                             // of the instruction
   uint32_t file = InstructionInfo::kNone, line = 0;  // likewise, as in InstructionInfo
@@ -288,8 +309,9 @@ struct Denial {
   const uint64_t* places = nullptr;     // of those lanes: as Access::places
   const uint64_t* addresses = nullptr;  // likewise, as the program sees them
   uint64_t size = 0;                    // shared, local, parameters: the bytes that the block, thread or kernel has
-  uint32_t unit = 0;                    // Misaligned: of which the address must be a multiple; 0: of `bytes`
-  std::string_view rule;                // BadCopy: what is wrong with it
+  // Misaligned: of which the address must be a multiple; 0: of `bytes`. BadMatrix: 0 if a GPU does it all the same.
+  uint32_t unit = 0;
+  std::string_view rule;  // BadCopy, BadMatrix: what is wrong with it
   // An address that the instruction could access, in this request or an earlier one; 0: none.
   uint64_t beside = 0;
   // Where generic addresses of the block's shared memory and of its threads' local memories are.
@@ -342,6 +364,8 @@ class BlockObserver {
   virtual void bulk(const BulkAccess&) {}
   virtual void used(const Access&) {}
   virtual void followed(const Followed&) {}
+  virtual void unknown_store(const UnknownStore&) {}
+  virtual void inactive_source(const InactiveSource&) {}
   virtual void unknown_use(const UnknownUse&) {}
   virtual void outcome(const Outcome&) {}
   virtual void arrival(const Arrival&) {}

@@ -55,6 +55,7 @@ Origins upward(const Origins& o) {
 struct Byte {
   uint8_t bits = 0;
   bool written = false;
+  uint64_t from = 0;  // of shared and local memory: the loads of which the byte was stored
 };
 using Memory3 = std::array<std::vector<Byte>, 3>;  // global, shared, local: each lane's slot
 
@@ -160,7 +161,7 @@ class Generator {
       for (unsigned l = 0; l < lanes; ++l)
         for (unsigned k = 0; k < bytes; ++k)
           s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>((bytes == 8 ? uint64_t{l} * 16 : l) >> 8 * k),
-                                                 true};
+                                                 true, 0};
     });
   }
 
@@ -189,7 +190,7 @@ class Generator {
         for (unsigned k = 0; k < bytes; ++k) {
           const Byte& b = s.memory[where][(l + turn) % kLanes * kSlot + at + k];
           v.bits |= uint64_t{b.bits} << 8 * k;
-          v.from[k] = b.written ? 0 : origin;
+          v.from[k] = b.from != 0 ? b.from : b.written ? 0 : origin;
         }
         widen(v, bytes, sign);
         if (bytes == 8)
@@ -574,6 +575,16 @@ class Generator {
       line(fmt::format("st.global.u{} [%rd1], %r6;", bytes * 8));
     else
       line(fmt::format("st.{}.u{} [%m{}+{}], %r6;", kSpaces[where], bytes * 8, where, at));
+    // What goes to shared or local memory is as unknown there, and no use.
+    if (where == 1 || where == 2) {
+      program_.acts.push_back([=](State& s) {
+        for (unsigned l = 0; l < kLanes; ++l)
+          for (unsigned k = 0; k < bytes; ++k)
+            s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>(s.words[a][l].bits >> 8 * k), true,
+                                                   s.words[a][l].from[k]};
+      });
+      return;
+    }
     program_.acts.push_back([=](State& s) {
       Use& u = s.uses.emplace_back();
       for (unsigned l = 0; l < kLanes; ++l) {
@@ -583,7 +594,7 @@ class Generator {
           u.bits[l] |= (v.bits >> 8 * k & 0xff) << 8 * k;
           const bool told = s.first_uses && v.from[k] != 0;
           const uint64_t bits = told ? (*s.first_uses)[s.uses.size() - 1].bits[l] : v.bits;
-          if (where < 3) s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>(bits >> 8 * k), true};
+          if (where == 0) s.memory[where][l * kSlot + at + k] = {static_cast<uint8_t>(bits >> 8 * k), true, 0};
         }
       }
     });

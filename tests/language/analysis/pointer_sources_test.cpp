@@ -31,7 +31,7 @@ std::vector<std::string> pointers(const std::string& body) {
     }
     const PointerSource& source = found.all[found.of[i]];
     const std::string place = source.variable == ir::kNone ? "" : k.module.symbols[source.variable].name + "+";
-    const char* const kinds[] = {"", "listed ", "in "};
+    const char* const kinds[] = {"", "listed ", "in ", "beyond "};
     all.push_back(fmt::format("{}{}{}", kinds[size_t(source.kind)], place, source.offset));
   }
   return all;
@@ -71,12 +71,33 @@ TEST(PointersOfAccesses, AreFollowedFromMemory) {
   EXPECT_EQ(pointers("shl.b64 %rd9, %rd7, 3; add.s64 %rd8, %rd4, %rd9; ld.global.u64 %rd10, [%rd8];\n"
                      "add.s64 %rd10, %rd10, %rd9; st.u32 [%rd10], 1;"),
             (All{"8", "listed 8"}));
+  // A table in a table.
+  EXPECT_EQ(pointers("ld.global.u64 %rd8, [%rd2]; ld.u64 %rd9, [%rd8]; st.u32 [%rd9], 1;"),
+            (All{"0", "listed 0", "beyond 0"}));
+}
+
+// Registers whose addresses are computed from one pointer of a table at a time.
+TEST(PointersOfAccesses, AreToldApartThatATableHas) {
+  const auto computed = [](const std::string& body) {
+    const PtxKernel k(".visible .entry k(.param .u64 p, .param .u64 n) {\n",
+                      ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<20>;\n"
+                      "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [n]; ld.global.u64 %rd3, [%rd1];\n"
+                      "ld.global.u64 %rd4, [%rd1+8]; shl.b64 %rd5, %rd2, 2;\n" +
+                          body);
+    All names;
+    const std::vector<bool> are = computed_addresses(k.module, k.f);
+    for (size_t r = 0; r < are.size(); ++r)
+      if (are[r]) names.push_back(k.f.registers[r].name);
+    return names;
+  };
+  EXPECT_EQ(computed("mad.lo.s64 %rd6, %rd5, 8, %rd3; st.global.u32 [%rd6], 1; st.global.u32 [%rd4], 1;"),
+            (All{"%rd3", "%rd4", "%rd6"}));
+  EXPECT_EQ(computed("st.global.u32 [%rd3], 1; sub.s64 %rd6, %rd4, %rd3;"), All());
+  EXPECT_EQ(computed("st.global.u32 [%rd1], 1;"), All());
 }
 
 TEST(PointersOfAccesses, AreNotFollowedFromMemoryWhereNobodyKnowsWhose) {
-  // A table in a table; a value of another type; shared memory; one of two places, or their sum; a bit of it is set.
-  EXPECT_EQ(pointers("ld.global.u64 %rd8, [%rd2]; ld.u64 %rd9, [%rd8]; st.u32 [%rd9], 1;"),
-            (All{"0", "listed 0", "-"}));
+  // A value of another type; shared memory; one of two places, or their sum; a bit of it is set.
   EXPECT_EQ(pointers("ld.const.f64 %fd1, [c]; mov.b64 %rd8, %fd1; st.u32 [%rd8], 1;"), (All{"-"}));
   EXPECT_EQ(pointers("ld.shared.u64 %rd8, [h]; st.u32 [%rd8], 1;"), (All{"-"}));
   EXPECT_EQ(

@@ -2,7 +2,7 @@
 // VARIANT: -D FAULT
 // FINDS: write-write @COUNT @TURNED
 // FINDS: same-value @COUNT @TURNED
-// FINDS: uninitialized @SUMMED @TURNED
+// FINDS: uninitialized @SUMMED @ADDED
 // FINDS: write-write @KEPT @KEPT
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -45,7 +45,7 @@ __global__ void by_block(const int* in, int* out, unsigned* count) {
       const unsigned n = c;  // @SUMMED
       c = sum, sum += n;  // @TURNED
     }
-    base = atomicAdd(count, sum);
+    base = atomicAdd(count, sum);  // @ADDED
   }
   __syncthreads();
   if (keep) out[base + counts[warp] + __popc(ballot & ((1u << lane) - 1))] = v;  // @KEPT

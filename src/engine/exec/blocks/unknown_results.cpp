@@ -26,18 +26,29 @@ bool same_register(const ir::Instruction& in) {
 
 void UnknownValues::load(Step& step) const {
   const unsigned bits = ir::bits(step.in.type), bytes = bits / 8;
-  const LaneMask lanes = !step.only || *step.only == loaded_.origin ? loaded_.lanes : 0;
   for (size_t e = 0; e < step.in.dst.size(); ++e) {
     Bytes value{};
     LaneMask any = 0;
-    for (LaneMask left = lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      const uint64_t unknown = uint64_t{loaded_.bytes[lane]} >> (e * bytes);
-      for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) value[k] |= (unknown >> k & 1) << lane;
-      if ((unknown & ((uint64_t{1} << bytes) - 1)) != 0) any |= 1u << lane;
+    for (const observe::UnknownBytes& loaded : loaded_) {
+      if (step.only && *step.only != loaded.origin) continue;
+      for (LaneMask left = loaded.lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        const uint64_t unknown = uint64_t{loaded.bytes[lane]} >> (e * bytes);
+        for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) value[k] |= (unknown >> k & 1) << lane;
+        if ((unknown & ((uint64_t{1} << bytes) - 1)) != 0) any |= 1u << lane;
+      }
     }
     give(step, e, bytes > kBytes ? whole(any) : extended(value, bytes, ir::is_signed(step.in.type)));
   }
+}
+
+// A texel has its own format, and coordinates that choose it.
+void UnknownValues::fetch(Step& step) const {
+  LaneMask lanes = 0;
+  for (size_t s = 0; s < step.in.src.size(); ++s) lanes |= any_of(source(step, s));
+  for (const observe::UnknownBytes& loaded : loaded_)
+    if (!step.only || *step.only == loaded.origin) lanes |= loaded.lanes;
+  for (size_t d = 0; d < step.in.dst.size(); ++d) give(step, d, whole(lanes));
 }
 
 // The lane's own distance tells where its value is from, and so does what nobody knows of it.
@@ -45,7 +56,9 @@ void UnknownValues::shuffle(Step& step) const {
   const Bytes value = source(step, 0);
   const LaneMask lost = any_of(source(step, 1)) | any_of(source(step, 2));
   Bytes moved = whole(lost);
+  if (inactive_ != 0 && (!step.only || *step.only == inactive_origin_)) moved = either(moved, whole(inactive_));
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if ((inactive_ >> lane & 1) != 0) continue;
     const uint32_t from = shuffle_source(step.in.mods.mode, lane, distances_[lane], controls_[lane]);
     for (unsigned k = 0; k < kBytes; ++k) moved[k] |= (value[k] >> from & 1) << lane;
   }
@@ -68,7 +81,12 @@ void UnknownValues::transpose(Step& step) const {
 
 // ldmatrix: lane 8m + r has loaded row r of matrix m.
 void UnknownValues::load_matrix(Step& step) const {
-  if (step.only && *step.only != loaded_.origin) return;
+  const auto unknown = [&](unsigned row, unsigned byte) {
+    return std::ranges::any_of(loaded_, [&](const observe::UnknownBytes& loaded) {
+      return (!step.only || *step.only == loaded.origin) && (loaded.lanes >> row & 1) != 0 &&
+             (loaded.bytes[row] >> byte & 1) != 0;
+    });
+  };
   for (unsigned m = 0; m < step.in.dst.size(); ++m) {
     Bytes value{};
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
@@ -76,7 +94,7 @@ void UnknownValues::load_matrix(Step& step) const {
         const bool across = step.in.mods.matrix.transposed;
         const unsigned row = across ? 2 * (lane % 4) + k / 2 : lane / 4;
         const unsigned byte = across ? 2 * (lane / 4) + k % 2 : 4 * (lane % 4) + k, from = 8 * m + row;
-        if ((loaded_.lanes >> from & 1) != 0 && (loaded_.bytes[from] >> byte & 1) != 0) value[k] |= 1u << lane;
+        if (unknown(from, byte)) value[k] |= 1u << lane;
       }
     give(step, m, value);
   }

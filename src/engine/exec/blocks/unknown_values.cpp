@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/access/lanes.h"
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_bytes.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "language/ir/accesses.h"
 
 namespace drywarp::exec {
 
@@ -24,21 +26,36 @@ void UnknownValues::clear() {
   registers_ = nullptr;
   slots_.clear();
   held_ = 0;
-  loaded_.lanes = 0;
-}
-
-void UnknownValues::note_load(const observe::UnknownBytes& unknown) {
-  for (LaneMask left = unknown.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<size_t>(std::countr_zero(left));
-    loaded_.bytes[lane] = unknown.bytes[lane];
-  }
-  loaded_.lanes |= unknown.lanes;
-  loaded_.origin = unknown.origin;
+  loaded_.clear();
+  stored_.clear();
 }
 
 void UnknownValues::note_shuffle(const uint32_t* distances, const uint32_t* controls) {
   std::copy_n(distances, kWarpSize, distances_.begin());
   std::copy_n(controls, kWarpSize, controls_.begin());
+}
+
+void UnknownValues::note_inactive(const Warp& warp, uint32_t instruction, LaneMask lanes, const LaneMask* members) {
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
+  observe::InactiveSource told;
+  inactive_ = 0;
+  for_lanes(lanes, [&](uint32_t lane) {
+    const LaneMask take_part = members ? lanes & members[lane] : lanes;
+    const uint32_t from = shuffle_source(in.mods.mode, lane, distances_[lane], controls_[lane]);
+    if (from == lane || (take_part >> from & 1) != 0) return;
+    if (inactive_ == 0) told.from = from;
+    inactive_ |= LaneMask{1} << lane;
+  });
+  if (inactive_ == 0) return;
+  const ir::Place place = place_in_text(warp, instruction);
+  std::optional<uint32_t> origin;
+  told.warp = warp.warp, told.lanes = inactive_, told.origin = &origin;
+  told.ptx_line = place.ptx_line, told.file = place.file, told.line = place.line;
+  tell(*warp.owner, &observe::BlockObserver::inactive_source, told);
+  if (origin)
+    inactive_origin_ = *origin;
+  else
+    inactive_ = 0;
 }
 
 UnknownValues::Bytes UnknownValues::source_register(const Step& step, ir::RegisterId r) const {
@@ -83,7 +100,8 @@ std::vector<uint32_t> UnknownValues::origins_of(const Step& step) const {
   const auto add_register = [&](ir::RegisterId r) {
     for (const Part& part : (*registers_)[r]) add(part.origin);
   };
-  if (loaded_.lanes != 0) add(loaded_.origin);
+  for (const observe::UnknownBytes& l : loaded_) add(l.origin);
+  if (inactive_ != 0) add(inactive_origin_);
   for (const ir::Operand& o : step.in.src)
     if (o.kind == ir::Operand::Kind::Register) add_register(o.id);
   if (step.in.guard) add_register(step.in.guard.reg);
@@ -178,55 +196,55 @@ void UnknownValues::follow(Warp& warp, uint32_t instruction, bool guard_alone, L
   const ir::Instruction& in = running_code(warp).instructions[instruction];
   Step step{warp, in, instruction, lanes, first, second, {}, {}};
   if (guard_alone) return use_guard(step);
+  follow(step);
+  if (ir::accesses(in).empty()) return;
+  loaded_.clear();
+  stored_.clear();
+}
+
+void UnknownValues::follow(Step& step) {
+  Warp& warp = step.warp;
+  const ir::Instruction& in = step.in;
   switch (ir::info(in.op).family) {
     case Family::Load:
       if (const auto slot = slot_of(warp, in)) return load_slot(step, *slot);
       use_addresses(step);
-      derive(step, &UnknownValues::load);
-      loaded_.lanes = 0;
-      return;
+      return derive(step, &UnknownValues::load);
     case Family::Store:
       if (const auto slot = slot_of(warp, in)) return store_slot(step, *slot);
-      use_addresses(step);
-      return use_sources(step, How::Store, byte_count(in.type));
+      return store(step);
     case Family::Atomic:
+      return access_atomically(step);
     case Family::AsyncCopy:
-      if (in.mods.atom == ir::AtomOp::Exch && ir::info(in.op).family == Family::Atomic) {
-        use_addresses(step);
-        use_sources(step, How::Atomic, byte_count(in.type));
-        derive(step, &UnknownValues::load);
-        loaded_.lanes = 0;
-        return;
-      }
-      if (const LaneMask copied = loaded_.lanes & lanes; copied != 0)
-        tell_use(step, How::Store, loaded_.origin, copied);
-      use_addresses(step);
-      use_sources(step, How::Atomic, byte_count(in.type));
-      for (const ir::Operand& o : in.dst)
-        if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
-      loaded_.lanes = 0;
-      return;
+      return copy(step);
+    case Family::Texture:
+      return derive(step, &UnknownValues::fetch);
+    case Family::Surface:
+      if (in.op == Opcode::Suld || in.op == Opcode::Suq) return derive(step, &UnknownValues::fetch);
+      return use_sources(step, in.op == Opcode::Sust ? How::Store : How::Atomic);
     case Family::BulkCopy:
       return use_sources(step, How::Address);
     case Family::Matrix:
       use_addresses(step);
       if (in.op == Opcode::Mma || in.op == Opcode::MmaSp) return derive(step, &UnknownValues::multiply);
       if (in.op == Opcode::Stmatrix) return use_sources(step, How::Store, 4);
-      derive(step, &UnknownValues::load_matrix);
-      loaded_.lanes = 0;
-      return;
+      return derive(step, &UnknownValues::load_matrix);
     case Family::Control:
       use_sources(step, How::Branch);
       if (in.op == Opcode::Call) call(step);
       return;
     case Family::WarpExchange:
     case Family::Barrier:
-      if (in.op == Opcode::Shfl) return derive(step, &UnknownValues::shuffle);
+      if (in.op == Opcode::Shfl) {
+        derive(step, &UnknownValues::shuffle);
+        inactive_ = 0;
+        return;
+      }
       if (in.op == Opcode::Movmatrix) return derive(step, &UnknownValues::transpose);
       // What one lane does not know, all learn.
       use_sources(step, How::Exchange);
       for (const ir::Operand& o : in.dst)
-        if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, lanes);
+        if (o.kind == ir::Operand::Kind::Register) set(o.id, {}, step.lanes);
       return;
     default:
       return derive(step, &UnknownValues::compute);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -18,12 +19,17 @@ class UnknownValues {
   using Bytes = std::array<LaneMask, kBytes>;  // the lanes in which a byte is unknown
 
   // What a load of the next instruction does not know. Adds up over the memories of a generic one.
-  void note_load(const observe::UnknownBytes& unknown);
+  void note_load(std::vector<observe::UnknownBytes> unknown);
+  void begin_access() { stored_.clear(); }
+  // Where the next instruction stores, likewise.
+  void note_store(const observe::Access& access);
   // See dw_flow().
   void follow(Warp& warp, uint32_t instruction, bool guard_alone, LaneMask lanes, LaneMask first, LaneMask second);
   // Of a shuffle that is followed next: its second and third operand, by lane.
   void note_shuffle(const uint32_t* distances, const uint32_t* controls);
-  [[nodiscard]] bool any() const { return held_ != 0 || loaded_.lanes != 0 || !slots_.empty(); }
+  // And that of its lanes some may read lanes that take no part. `members`: the mask that each names; or null.
+  void note_inactive(const Warp& warp, uint32_t instruction, LaneMask lanes, const LaneMask* members);
+  [[nodiscard]] bool any() const { return held_ != 0 || !loaded_.empty() || !slots_.empty(); }
   void clear();
 
   // Calls copy arguments and results. A slot is known by its offset in the threads' local memory.
@@ -53,7 +59,15 @@ class UnknownValues {
     std::optional<uint32_t> only;  // of all origins, this one
     std::vector<Bytes> results;    // by destination
   };
+  void follow(Step& step);
   using Rule = void (UnknownValues::*)(Step& step) const;
+
+  // Shared or local memory that an instruction stores to.
+  struct StorePlace {
+    Memory memory = Memory::Shared;
+    LaneMask lanes = 0;
+    std::array<uint64_t, kWarpSize> places{};
+  };
 
   [[nodiscard]] static unsigned byte_count(ir::Type type);
   // Of a load or a store of an argument or a result: its offset in the threads' local memory.
@@ -69,8 +83,14 @@ class UnknownValues {
   void use_sources(Step& step, How how, unsigned bytes = kBytes);
   void use_addresses(Step& step);
   void use_guard(Step& step);
+  void store(Step& step);
+  void copy(Step& step);
+  void access_atomically(Step& step);
+  void tell_stored(const Step& step, const std::function<void(observe::UnknownBytes&)>& fill, uint32_t origin) const;
+  [[nodiscard]] LaneMask kept_lanes() const;
   // Rules: which bytes of an instruction's results are unknown.
   void load(Step& step) const;
+  void fetch(Step& step) const;
   void compute(Step& step) const;
   void shuffle(Step& step) const;
   void transpose(Step& step) const;
@@ -88,8 +108,11 @@ class UnknownValues {
   // Bytes of slots: the first of each Part's.
   std::map<uint64_t, std::vector<std::pair<uint32_t, LaneMask>>> slots_;
   uint32_t held_ = 0;                                         // registers with an unknown byte
-  observe::UnknownBytes loaded_;                              // not yet given to the load's results
+  std::vector<observe::UnknownBytes> loaded_;                 // not yet given to the load's results
+  std::vector<StorePlace> stored_;                            // by memory
   std::array<uint32_t, kWarpSize> distances_{}, controls_{};  // of the shuffle that is followed
+  LaneMask inactive_ = 0;                                     // likewise: lanes that read one that takes no part
+  uint32_t inactive_origin_ = 0;
 };
 
 }  // namespace drywarp::exec

@@ -56,10 +56,11 @@ void tell_part(const Block& block, const observe::Access& access, uint32_t part_
     if (observer && !observer->has_left()) observer->access(observer->looks_at_parts() ? part : whole);
   if (!access.unknown) return;
   // The bytes of the value, which is the whole word.
-  for (LaneMask left = access.unknown->lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<size_t>(std::countr_zero(left));
-    access.unknown->bytes[lane] <<= access.addresses[lane] & (access.bytes - 1);
-  }
+  for (observe::UnknownBytes& unknown : *access.unknown)
+    for (LaneMask left = unknown.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(left));
+      unknown.bytes[lane] <<= access.addresses[lane] & (access.bytes - 1);
+    }
 }
 
 // Before an atomic whose value counts, other blocks have their turn, in which they come to theirs: what such atomics
@@ -84,15 +85,17 @@ void tell_access(Warp& warp, observe::Access access, uint32_t part_bytes, bool u
   const jit::CodeOptions& options = warp.worker->launch->kernel->options;
   const bool follows =
       options.events.flows && (access.kind == AccessKind::Load || access.replaces) && !access.call_slot;
-  observe::UnknownBytes unknown;
+  std::vector<observe::UnknownBytes> unknown;
   if (follows) access.unknown = &unknown;
   if (part_bytes != 0)
     tell_part(*warp.owner, access, part_bytes);
   else
     tell(*warp.owner, &observe::BlockObserver::access, access);
-  if (unknown.lanes == 0) return;
+  const bool atomic = access.kind == AccessKind::Atomic || access.kind == AccessKind::Swap;
+  if (warp.unknown != 0 && access.kind != AccessKind::Load && !atomic) warp.unknown_values->note_store(access);
+  if (unknown.empty()) return;
   if (!warp.unknown_values) warp.unknown_values = std::make_unique<UnknownValues>();
-  warp.unknown_values->note_load(unknown);
+  warp.unknown_values->note_load(std::move(unknown));
   warp.unknown = 1;
 }
 
@@ -172,6 +175,7 @@ void dw_access(WarpContext* context, uint32_t slot, uint32_t space_number, void*
   access.element_bytes = how >> 24 & 0x1f;
   access.call_slot = how >> 31 != 0;
   const bool stores = access.kind == AccessKind::Store;
+  if (warp.unknown != 0) warp.unknown_values->begin_access();
   access.values = stores ? static_cast<const uint8_t*>(values) : nullptr;
   const auto* const tested = stores ? nullptr : static_cast<const TestedLanes*>(values);
   if (tested && tested->test.goes_on != 0)
@@ -218,10 +222,13 @@ void dw_flow(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t
   warp.unknown = values.any();
 }
 
-void dw_flow_shuffle(WarpContext* context, uint32_t instruction, uint32_t mask, void* distances, void* controls) {
+void dw_flow_shuffle(WarpContext* context, uint32_t instruction, uint32_t mask, void* distances, void* controls,
+                     void* members) {
   Warp& warp = warp_of(context);
-  if (!warp.unknown_values || mask == 0) return;
+  if (mask == 0 || !has_listeners(*warp.owner)) return;
+  if (!warp.unknown_values) warp.unknown_values = std::make_unique<UnknownValues>();
   warp.unknown_values->note_shuffle(static_cast<const uint32_t*>(distances), static_cast<const uint32_t*>(controls));
+  warp.unknown_values->note_inactive(warp, instruction, mask, static_cast<const LaneMask*>(members));
   dw_flow(context, instruction, mask, 0, 0);
 }
 

@@ -211,10 +211,10 @@ class TextureInstruction {
                 values, nullptr, nullptr);
   }
 
-  // Values of which an observer does not know are not followed through textures.
+  // Of a texel that is filtered from several, the first is told of.
   void report(const Places& places, uint32_t slot, unsigned bytes) {
     const RunEvents& events = warp_.worker->launch->kernel->options.events;
-    if (!events.accesses || events.flows || places.lanes == 0) return;
+    if (!events.accesses || places.lanes == 0) return;
     const AccessKind kind = in_.op == Opcode::Sust    ? AccessKind::Store
                             : in_.op == Opcode::Sured ? AccessKind::Atomic
                                                       : AccessKind::Load;

@@ -1,6 +1,7 @@
 #include "engine/jit/memory/flow_reports.h"
 
 #include "language/analysis/passes.h"
+#include "language/ir/warp_exchanges.h"
 
 namespace drywarp::jit {
 namespace {
@@ -8,10 +9,11 @@ namespace {
 using ir::Family;
 using ir::Opcode;
 
-bool reads_memory(const ir::Instruction& in) {
+// A load, by a texture too, or a shuffle, which may read a lane that takes no part in it.
+bool gives_unknown(const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
   const bool known = in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::Const;
-  return in.op == Opcode::Ldmatrix || (family == Family::Load && !known) || family == Family::Atomic ||
+  return in.op == Opcode::Ldmatrix || in.op == Opcode::Shfl || in.op == Opcode::Suld || family == Family::Texture || (family == Family::Load && !known) || family == Family::Atomic ||
          family == Family::AsyncCopy;
 }
 
@@ -20,13 +22,13 @@ bool writes_slot(const ir::Instruction& in) {
   return ir::info(in.op).family == Family::Store && in.mods.space == AddressSpace::ParamFunc;
 }
 
-// The registers that hold loaded values, or what is computed from them.
+// The registers that hold such values, or what is computed from them.
 std::vector<bool> reached_by_loads(const ir::Function& code) {
   std::vector<bool> reached(code.registers.size());
   for (bool changed = true; changed;) {
     changed = false;
     for (const ir::Instruction& in : code.instructions) {
-      bool flows = reads_memory(in);
+      bool flows = gives_unknown(in);
       analysis::for_each_use(in, [&](ir::RegisterId r) { flows = flows || reached[r]; });
       if (!flows) continue;
       analysis::for_each_definition(in, [&](ir::RegisterId r) {
@@ -51,7 +53,7 @@ llvm::Value* FlowReports::lanes_true(const ir::Operand& predicate) {
 
 void FlowReports::report(const ir::Instruction& in, uint32_t index) {
   if (reached_.empty()) return;
-  bool wanted = reads_memory(in) || writes_slot(in) || in.op == Opcode::Call;
+  bool wanted = gives_unknown(in) || writes_slot(in) || in.op == Opcode::Call;
   const auto look = [&](ir::RegisterId r) { wanted = wanted || reached_[r]; };
   analysis::for_each_use(in, look);
   analysis::for_each_definition(in, look);
@@ -74,11 +76,15 @@ void FlowReports::report_guard(const ir::Instruction& in, uint32_t index) {
 
 void FlowReports::report_shuffle(const ir::Instruction& in, uint32_t index) {
   Value* mask = f.active_mask();
-  f.when(holds_unknown(), false, [&] {
+  Value* lacks_lanes = b.CreateICmpNE(mask, i32(~0u));
+  const std::optional<size_t> member_mask = ir::member_mask(in);
+  f.when(b.CreateOr(holds_unknown(), lacks_lanes), false, [&] {
     const auto lanes = [&](size_t i, const char* name) {
       return f.spill(values_.value_of(in.src[i], ir::Type::U32, 32), name);
     };
-    f.call_runtime(runtime::flow_shuffle, {f.context, i32(index), mask, lanes(1, "distances"), lanes(2, "controls")});
+    Value* members = member_mask ? lanes(*member_mask, "members") : llvm::ConstantPointerNull::get(b.getPtrTy());
+    f.call_runtime(runtime::flow_shuffle,
+                   {f.context, i32(index), mask, lanes(1, "distances"), lanes(2, "controls"), members});
   });
 }
 

@@ -1,5 +1,7 @@
 // Matrix instructions: ldmatrix and stmatrix access shared memory by rows of 16 bytes, a lane each, and exchange words
 // or halves between the lanes; the runtime multiplies.
+#include <algorithm>
+
 #include "engine/jit/memory/memory_accesses.h"
 #include "language/ir/accesses.h"
 
@@ -11,6 +13,7 @@ using llvm::FixedVectorType;
 namespace {
 
 constexpr unsigned kLanes = 32, kMatrices = 4, kWords = 4;  // words of a row
+constexpr uint64_t kMatrixAlignment = 32, kLineAlignment = 16;  // bytes; CUDA's guide, of wmma
 using Vectors = std::array<Value*, 4>;
 struct Element {
   unsigned vector, at;
@@ -44,6 +47,42 @@ void MemoryAccesses::emit_matrix(const ir::Instruction& in, uint32_t index) {
   if (in.op == ir::Opcode::Mma || in.op == ir::Opcode::MmaSp) return emit_product(in, index);
   if (f.prepared.late_readers[index]) let_others_read();
   in.op == ir::Opcode::Ldmatrix ? load_rows(in, index) : store_rows(in, index);
+}
+
+// Of a part of a wmma that computes the addresses of its matrix's lines: the first that does. Its sources are a line's
+// number, the distance of two lines in bytes, and the matrix's address.
+void MemoryAccesses::report_matrix(uint32_t index) {
+  const std::vector<ir::Instruction>& code = f.code.instructions;
+  uint32_t whole = index;
+  while (whole > 0 && code[whole].origin == ir::Origin::Part) --whole;
+  const bool loads = code[whole].op == ir::Opcode::WmmaLoad;
+  if (code[whole].origin != ir::Origin::Expanded || (!loads && code[whole].op != ir::Opcode::WmmaStore)) return;
+  const auto is_address = [&](uint32_t i) {
+    const ir::Instruction& in = code[i];
+    if (in.op != ir::Opcode::Mad || in.src.size() != 3 || in.src[2].kind != Operand::Kind::Register) return false;
+    return std::none_of(code.begin() + whole + 1, code.begin() + i, [&](const ir::Instruction& earlier) {
+      const bool symbol = earlier.op == ir::Opcode::Mov && earlier.src[0].kind == Operand::Kind::Symbol;
+      return !symbol && !earlier.dst.empty() && earlier.dst[0].id == in.src[2].id;
+    });
+  };
+  for (uint32_t i = whole + 1; i < index; ++i)
+    if (is_address(i)) return;
+  if (!is_address(index)) return;
+  const auto access = std::find_if(code.begin() + index, code.end(), [](const auto& in) { return in.address.has_value(); });
+  if (access == code.end()) return;
+  const ir::Instruction& in = code[index];
+  const Location at = addresses_.location({in.src[2].id, ir::kNone, access->address->offset}, code[whole].mods.space);
+  Value *addresses = addresses_.lane_addresses(at), *strides = values_.value_of(in.src[1], ir::Type::U32, kLanes);
+  const auto below = [&](Value* value, uint64_t multiple) {
+    Value* low = b.CreateAnd(value, llvm::ConstantInt::get(value->getType(), multiple - 1));
+    return b.CreateICmpNE(low, llvm::Constant::getNullValue(value->getType()));
+  };
+  Value* bad = b.CreateOr(below(addresses, kMatrixAlignment), below(strides, kLineAlignment));
+  Value* mask = b.CreateAnd(f.lanes_to_mask(bad), f.active_mask());
+  f.when(b.CreateICmpNE(mask, i32(0)), false, [&] {
+    f.call_runtime(runtime::matrix,
+                   {f.context, i32(whole), mask, addresses_.spill_addresses(addresses), f.spill(strides, "strides")});
+  });
 }
 
 // Runs `access` for the lanes that give rows: of fewer than four matrices, the first.

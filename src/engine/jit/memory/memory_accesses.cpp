@@ -140,6 +140,7 @@ void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
   if (f.options.events.accesses && f.options.events.values) {
     to_buffer(values, bits / 8);
     reports_.report_access(in, index, transfer_buffer());
+    flows_.report(in, index);
   }
   if (f.options.watched) {
     to_buffer(values, bits / 8);
@@ -165,10 +166,12 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
     emit_matrix(in, index);
     return true;
   }
-  // With its values, a store is reported where they are known.
+  // With its values, a store is reported where they are known; what flows into it is, behind it.
   const bool later = f.options.events.values && ir::info(in.op).family == ir::Family::Store;
   if (f.options.events.accesses && !later) reports_.report_access(in, index);
-  if (!ir::accesses(in).empty()) flows_.report(in, index);
+  const ir::Family family = ir::info(in.op).family;
+  const bool of_runtime = family == ir::Family::Texture || family == ir::Family::Surface;  // which reports the access
+  if (!ir::accesses(in).empty() && !later && !of_runtime) flows_.report(in, index);
   if (f.prepared.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
@@ -183,6 +186,7 @@ bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
     case ir::Family::Texture:
     case ir::Family::Surface:
       emit_texture(in, index);
+      if (!ir::accesses(in).empty()) flows_.report(in, index);
       return true;
     case ir::Family::AsyncCopy:
       if (in.op == Opcode::CpAsync)

@@ -14,6 +14,8 @@ class MemoryAccesses : Part {
       : Part(code), values_(values), addresses_(addresses), reports_(reports), flows_(flows) {}
 
   // False: another part emits it.
+  // Of a part of a wmma: whether where the matrix lies keeps to what CUDA asks for.
+  void report_matrix(uint32_t index);
   bool emit_memory(const ir::Instruction& in, uint32_t index);
   std::vector<Value*> load_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
                                  llvm::Type* element, unsigned count, Value* mask);

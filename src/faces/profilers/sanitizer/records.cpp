@@ -152,6 +152,10 @@ Record record_of(const Finding& f) {
   } else if (f.kind == FindingKind::Uninitialized) {
     r.title = fmt::format("Uninitialized __{}__ memory read of size {} bytes", r.access.space, f.bytes);
     if (f.address) r.details.push_back(fmt::format("Address {:#x}", *f.address));
+  } else if (f.kind == FindingKind::UnwrittenCopy) {
+    r.title = fmt::format("Host API memory access error at host access of size {} bytes", f.bytes);
+    if (f.address)
+      r.details.push_back(fmt::format("Uninitialized access to {:#x} on access by cudaMemcpy source", *f.address));
   } else if (f.kind == FindingKind::Leak) {
     r.title = fmt::format("Leaked {} bytes", grouped(f.allocation ? f.allocation->size : 0));
   } else {
