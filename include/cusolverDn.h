@@ -199,6 +199,15 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
                                   cudaDataType type_w, void* w, cudaDataType compute, void* device, size_t device_bytes,
                                   void* host, size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                                   cudaDataType type, const void* a, int64_t lda, cudaDataType type_w,
+                                                   const void* w, cudaDataType compute, size_t* device_bytes,
+                                                   size_t* host_bytes, int64_t batch);
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                        cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
+                                        cudaDataType type_w, void* w, cudaDataType compute, void* device,
+                                        size_t device_bytes, void* host, size_t host_bytes, int* info, int64_t batch);
 cusolverStatus_t cusolverDnXsyevdx_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                               cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo,
                                               int64_t n, cudaDataType type, const void* a, int64_t lda, void* vl,
