@@ -199,6 +199,15 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t handle, cusolverDnParams_t 
                                   cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
                                   cudaDataType type_w, void* w, cudaDataType compute, void* device, size_t device_bytes,
                                   void* host, size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                                   cusolverEigMode_t jobz, cublasFillMode_t uplo, int64_t n,
+                                                   cudaDataType type, const void* a, int64_t lda, cudaDataType type_w,
+                                                   const void* w, cudaDataType compute, size_t* device_bytes,
+                                                   size_t* host_bytes, int64_t batch);
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobz,
+                                        cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
+                                        cudaDataType type_w, void* w, cudaDataType compute, void* device,
+                                        size_t device_bytes, void* host, size_t host_bytes, int* info, int64_t batch);
 cusolverStatus_t cusolverDnXsyevdx_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
                                               cusolverEigMode_t jobz, cusolverEigRange_t range, cublasFillMode_t uplo,
                                               int64_t n, cudaDataType type, const void* a, int64_t lda, void* vl,
@@ -210,6 +219,17 @@ cusolverStatus_t cusolverDnXsyevdx(cusolverDnHandle_t handle, cusolverDnParams_t
                                    void* a, int64_t lda, void* vl, void* vu, int64_t il, int64_t iu, int64_t* found,
                                    cudaDataType type_w, void* w, cudaDataType compute, void* device,
                                    size_t device_bytes, void* host, size_t host_bytes, int* info);
+cusolverStatus_t cusolverDnXgeev_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params,
+                                            cusolverEigMode_t jobvl, cusolverEigMode_t jobvr, int64_t n,
+                                            cudaDataType type, const void* a, int64_t lda, cudaDataType type_w,
+                                            const void* w, cudaDataType type_vl, const void* vl, int64_t ldvl,
+                                            cudaDataType type_vr, const void* vr, int64_t ldvr, cudaDataType compute,
+                                            size_t* device_bytes, size_t* host_bytes);
+cusolverStatus_t cusolverDnXgeev(cusolverDnHandle_t handle, cusolverDnParams_t params, cusolverEigMode_t jobvl,
+                                 cusolverEigMode_t jobvr, int64_t n, cudaDataType type, void* a, int64_t lda,
+                                 cudaDataType type_w, void* w, cudaDataType type_vl, void* vl, int64_t ldvl,
+                                 cudaDataType type_vr, void* vr, int64_t ldvr, cudaDataType compute, void* device,
+                                 size_t device_bytes, void* host, size_t host_bytes, int* info);
 cusolverStatus_t cusolverDnXgesvd_bufferSize(cusolverDnHandle_t handle, cusolverDnParams_t params, signed char jobu,
                                              signed char jobvt, int64_t m, int64_t n, cudaDataType type, const void* a,
                                              int64_t lda, cudaDataType type_s, const void* s, cudaDataType type_u,

@@ -20,8 +20,8 @@ import tempfile
 import time
 
 SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c")
-FAILED = re.compile(r"^(?!drywarp: |.*(\b0 (fail|error|mismatch)|no error|as expected|Assertion `|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
-                    r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|incorrect"
+FAILED = re.compile(r"^(?!drywarp: |.*(\b0 (fail|error|mismatch)|no error|as expected|\b0\.\d+\(%\) of bytes|Assertion `|error[^a-z]*[:=] *[0-9.e+-]+ *$))"
+                    r".*(\bFAIL(ED|URE)?\b|\b(test|verification|validation|comparison|check)\b.* failed|mismatch|doesn't match|incorrect"
                     r"|\b(non-matching|misses)\b.*: *[1-9])", re.I)
 # What a compiler or a program says that lacks something: a pattern and the reason in words.
 REASONS = [

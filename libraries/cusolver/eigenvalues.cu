@@ -105,4 +105,24 @@ cusolverStatus_t cusolverDnXsyevd(cusolverDnHandle_t h, cusolverDnParams_t, cuso
                 int64_t(bytes / sizeof(T)), info, nullptr);
   });
 }
+
+cusolverStatus_t cusolverDnXsyevBatched_bufferSize(cusolverDnHandle_t h, cusolverDnParams_t, cusolverEigMode_t mode,
+                                                   cublasFillMode_t uplo, int64_t n, cudaDataType type, const void*,
+                                                   int64_t lda, cudaDataType, const void*, cudaDataType,
+                                                   size_t* device, size_t* host, int64_t batch) {
+  CUSOLVER_TRY(give_size(h, possible(mode, uplo, n, lda, batch), 0, host));
+  return with_type(type, [&](auto number) {
+    return give_size(h, true, batch * eigen_work<decltype(number)>(n) * int64_t(sizeof number), device);
+  });
+}
+cusolverStatus_t cusolverDnXsyevBatched(cusolverDnHandle_t h, cusolverDnParams_t, cusolverEigMode_t mode,
+                                        cublasFillMode_t uplo, int64_t n, cudaDataType type, void* a, int64_t lda,
+                                        cudaDataType, void* values, cudaDataType, void* work, size_t bytes, void*,
+                                        size_t, int* info, int64_t batch) {
+  return with_type(type, [&](auto number) {
+    using T = decltype(number);
+    return syev(h, mode, uplo, n, static_cast<T*>(a), lda, static_cast<Real<T>*>(values), static_cast<T*>(work),
+                int64_t(bytes / sizeof(T)), info, nullptr, batch);
+  });
+}
 }

@@ -15,8 +15,10 @@ __global__ __launch_bounds__(kThreads) void find_zero(Triangle<const T> t, int64
   __shared__ int first;
   if (threadIdx.x == 0) first = INT32_MAX;
   __syncthreads();
+  int mine = INT32_MAX;
   for (int64_t i = threadIdx.x; !t.unit && i < n; i += kThreads)
-    if (t.a.get(i, i) == T(0)) atomicMin(&first, int(i + 1));
+    if (t.a.get(i, i) == T(0)) mine = min(mine, int(i + 1));
+  if (mine != INT32_MAX) atomicMin(&first, mine);
   __syncthreads();
   if (threadIdx.x == 0) *info = first == INT32_MAX ? 0 : first;
 }

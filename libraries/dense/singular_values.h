@@ -152,8 +152,9 @@ __device__ void find_singular_values(const SingularTask<T>& task, T* memory, con
   bool lost = false;  // these columns come last
   for (int64_t j = 0; j < n; ++j) lost = lost || work.lengths[j] <= noise;
   order_of(work.lengths, n, true, limits.sorted || lost, work.order);
-  int64_t known = 0;  // columns before the first whose direction is lost
-  while (known < n && work.lengths[work.order[known]] > noise) ++known;
+  int64_t known = n;  // columns before the first whose direction is lost
+  for (int64_t j = n - 1; j >= 0; --j)
+    if (!(work.lengths[work.order[j]] > noise)) known = j;
   for (int64_t j = threadIdx.x; j < n; j += blockDim.x) task.values[j] = work.lengths[work.order[j]];
   if (task.right.data)
     for (int64_t id = threadIdx.x; id < n * n; id += blockDim.x)

@@ -125,15 +125,32 @@ void check_eigenvalue_batch(cusolverDnHandle_t h) {
   const Device<T> work{size_t(size)};
   OK(Api<T>::syevj_batched(h, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, da.get(), n, w.get(), work.get(),
                            size, info.get(), params, batch));
-  const std::vector<T> vectors = da.read();
-  const std::vector<Real<T>> values = w.read();
-  for (int id = 0; id < batch; ++id) {
-    Matrix<T> v(n, n);
-    std::copy_n(vectors.begin() + id * n * n, n * n, v.data.begin());
-    check_vectors(a[id], v, std::vector<Real<T>>(values.begin() + id * n, values.begin() + (id + 1) * n));
-    EXPECT(info.read()[id] == 0);
-  }
   OK(cusolverDnDestroySyevjInfo(params));
+  const auto check_all = [&](const Device<T>& of_vectors) {
+    const std::vector<T> vectors = of_vectors.read();
+    const std::vector<Real<T>> values = w.read();
+    for (int id = 0; id < batch; ++id) {
+      Matrix<T> v(n, n);
+      std::copy_n(vectors.begin() + id * n * n, n * n, v.data.begin());
+      check_vectors(a[id], v, std::vector<Real<T>>(values.begin() + id * n, values.begin() + (id + 1) * n));
+      EXPECT(info.read()[id] == 0);
+    }
+  };
+  check_all(da);
+  // With 64-bit sizes.
+  const Device<T> again(all);
+  const auto type = [](bool complex) {
+    return sizeof(Real<T>) == 4 ? (complex ? CUDA_C_32F : CUDA_R_32F) : complex ? CUDA_C_64F : CUDA_R_64F;
+  };
+  size_t device = 0, host = 0;
+  OK(cusolverDnXsyevBatched_bufferSize(h, nullptr, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n,
+                                       type(kComplex<T>), again.at, n, type(false), w.at, type(kComplex<T>), &device,
+                                       &host, batch));
+  const Device<T> more(device / sizeof(T) + 1);
+  OK(cusolverDnXsyevBatched(h, nullptr, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_UPPER, n, type(kComplex<T>),
+                            again.at, n, type(false), w.at, type(kComplex<T>), more.at, device, nullptr, host,
+                            info.get(), batch));
+  check_all(again);
 }
 
 // A = U diag(s) V^H, U^H U = 1, V^H V = 1, s descending.
