@@ -177,10 +177,16 @@ bool branches(const ir::Function& f, BlockId b) {
   return last.op == Opcode::Bra && last.guard;
 }
 
-std::optional<Found> look(const ir::Function& f, const ControlFlow& flow, const Dominators& dominators, const Level& level, BlockId b) {
+std::optional<Found> look(const ir::Function& f, const ControlFlow& flow, const Dominators& dominators,
+                          const Level& level, BlockId b) {
   const std::optional<BlockId> meets = level.meets(b);
   if (!meets || flow.reconvergence[b] == *meets) return std::nullopt;
-  Found found{.branch = b, .meets = *meets, .clears = b, .between = std::vector<bool>(f.blocks.size(), false), .leaving = {}, .size = 0};
+  Found found{.branch = b,
+              .meets = *meets,
+              .clears = b,
+              .between = std::vector<bool>(f.blocks.size(), false),
+              .leaving = {},
+              .size = 0};
   std::vector<BlockId> work;
   const auto follow = [&](BlockId from) {
     for (const BlockId s : f.blocks[from].successors) {

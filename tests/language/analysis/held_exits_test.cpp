@@ -57,8 +57,9 @@ TEST(HeldExits, BreakInsideABranch) {
 }
 
 TEST(HeldExits, ReturnInsideABranch) {
-  const HeldKernel k("mov.u32 %r9, 1;\n@%p1 bra REST;\nmov.u32 %r9, 2;\n@%p2 bra END;\nmov.u32 %r9, 3;\n"
-                     "REST: mov.u32 %r9, 4;\nEND:");
+  const HeldKernel k(
+      "mov.u32 %r9, 1;\n@%p1 bra REST;\nmov.u32 %r9, 2;\n@%p2 bra END;\nmov.u32 %r9, 3;\n"
+      "REST: mov.u32 %r9, 4;\nEND:");
   EXPECT_EQ(k.meet(1), k.at(4));
 }
 
@@ -82,9 +83,10 @@ TEST(HeldExits, SidesThatMeetAtTheLoopsHead) {
 
 // A branch that leaves is no branch with sides; what falls into the end is no early end.
 TEST(HeldExits, OthersStay) {
-  for (const char* body : {"LOOP: mov.u32 %r9, 1;\n@%p1 bra OUT;\nmov.u32 %r9, 2;\n@%p2 bra LOOP;\nOUT: mov.u32 %r9, 3;\n",
-                           "@%p1 bra END;\nmov.u32 %r9, 1;\n@%p2 bra NEXT;\nmov.u32 %r9, 2;\nNEXT: mov.u32 %r9, 3;\nEND:",
-                           "LOOP: mov.u32 %r9, 1;\n@%p1 bra LOOP;\nmov.u32 %r9, 2;\n"}) {
+  for (const char* body :
+       {"LOOP: mov.u32 %r9, 1;\n@%p1 bra OUT;\nmov.u32 %r9, 2;\n@%p2 bra LOOP;\nOUT: mov.u32 %r9, 3;\n",
+        "@%p1 bra END;\nmov.u32 %r9, 1;\n@%p2 bra NEXT;\nmov.u32 %r9, 2;\nNEXT: mov.u32 %r9, 3;\nEND:",
+        "LOOP: mov.u32 %r9, 1;\n@%p1 bra LOOP;\nmov.u32 %r9, 2;\n"}) {
     const HeldKernel k(body);
     EXPECT_EQ(k.f.blocks.size(), k.k.f.blocks.size()) << body;
   }
@@ -111,7 +113,8 @@ std::vector<uint64_t> path(const ir::Function& f, std::mt19937 random) {
         numbers.push_back(in.src[0].bits);
       }
     }
-    const bool goes = !last || last->op != ir::Opcode::Bra || !last->guard || flags[last->guard.reg] != last->guard.negate;
+    const bool goes =
+        !last || last->op != ir::Opcode::Bra || !last->guard || flags[last->guard.reg] != last->guard.negate;
     b = goes ? block.successors[0] : block.successors[1];
   }
   if (numbers.size() > 300) numbers.resize(300);
@@ -133,7 +136,8 @@ TEST(HeldExits, RandomCodeRunsTheSame) {
       const unsigned kind = random() % 8;
       if (kind == 0 && !back) body += "bra " + to + ";\n";
       if (kind > 0 && kind < 7)
-        body += std::string("@") + (random() % 2 == 0 ? "!" : "") + "%p" + std::to_string(1 + random() % 4) + " bra " + to + ";\n";
+        body += std::string("@") + (random() % 2 == 0 ? "!" : "") + "%p" + std::to_string(1 + random() % 4) + " bra " +
+                to + ";\n";
     }
     body += "END:";
     const HeldKernel k(body);
