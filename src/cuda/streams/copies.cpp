@@ -36,9 +36,11 @@ Error resolve(const Memory& memory, const CopyEnd& end, const Extent3& extent, B
     return Error::Success;
   }
   if (end.address == 0) return Error::InvalidValue;
-  const bool many_rows = extent.height > 1 || extent.depth > 1;
-  if (many_rows && end.x + extent.width > end.pitch) return Error::InvalidPitchValue;
-  if (extent.depth > 1 && end.y + extent.height > end.rows) return Error::InvalidValue;
+  // What lies beyond the pitch, or beyond the rows of a slice; 0 is allowed where nothing follows.
+  const bool wide = end.x + extent.width > end.pitch, high = end.y + extent.height > end.rows;
+  const bool many_slices = extent.depth > 1, many_rows = extent.height > 1 || many_slices;
+  if ((many_rows && wide) || (many_slices && high)) return Error::InvalidPitchValue;
+  if ((wide && end.pitch != 0) || (high && end.rows != 0)) return Error::InvalidValue;
   box.pitch = end.pitch;
   box.slice = end.pitch * end.rows;
   box.address = end.address + end.x + end.y * box.pitch + end.z * box.slice;
@@ -107,10 +109,12 @@ Error make_fill(const Memory& memory, uint64_t address, size_t pitch, size_t row
   out = {};
   if (element != 1 && element != 2 && element != 4) return Error::InvalidValue;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return Error::Success;
-  const CopyEnd end{address, pitch, rows};
+  // A fill of one row takes any pitch.
+  const CopyEnd end{address, extent.height > 1 || extent.depth > 1 ? pitch : 0, extent.depth > 1 ? rows : 0};
   const Extent3 in_bytes{extent.width * element, extent.height, extent.depth};
   if (!known(memory, end) || address % element != 0) return Error::InvalidValue;
-  if (const Error error = resolve(memory, end, in_bytes, out.to); error != Error::Success) return error;
+  if (const Error error = resolve(memory, end, in_bytes, out.to); error != Error::Success)
+    return error == Error::InvalidPitchValue ? Error::InvalidValue : error;
   out.extent = extent;
   out.value = value;
   out.element = element;

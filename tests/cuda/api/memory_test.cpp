@@ -206,6 +206,20 @@ TEST(ArrayTest, CopiesToAndFromArrays) {
   CK(cudaMemcpy2DFromArray(part, 8, array, 4, 1, 8, 2, cudaMemcpyDeviceToHost));
   EXPECT_THAT(part[0], ElementsAre(9, 10));
   EXPECT_THAT(part[1], ElementsAre(17, 18));
+  // As an H200's runtime: one row takes a pitch of 0, no bytes take any, and directions are checked.
+  const auto to = [&](size_t pitch, size_t width, size_t height, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+    return cudaMemcpy2DToArray(array, 0, 0, in.data(), pitch, width, height, kind);
+  };
+  CK(to(0, 32, 1));
+  CK(to(3, 32, 0));
+  CK(to(0, 0, 4));
+  EXPECT_EQ(cudaErrorInvalidValue, to(3, 32, 1));
+  EXPECT_EQ(cudaErrorInvalidPitchValue, to(3, 32, 2));
+  EXPECT_EQ(cudaErrorInvalidPitchValue, to(3, 32, 9));
+  EXPECT_EQ(cudaErrorInvalidMemcpyDirection, to(32, 32, 4, cudaMemcpyHostToHost));
+  EXPECT_EQ(cudaErrorInvalidMemcpyDirection, to(32, 32, 4, cudaMemcpyDeviceToHost));
+  CK(cudaMemcpy2DFromArray(part, 0, array, 4, 1, 8, 1, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMemcpy2DFromArray(part, 3, array, 4, 1, 8, 1, cudaMemcpyDeviceToHost));
   cudaChannelFormatDesc got;
   cudaExtent extent;
   unsigned flags = 7;

@@ -75,6 +75,29 @@ TEST_F(Copies, RowsOfDifferentPitch) {
             Error::InvalidPitchValue);
 }
 
+// What an H200's driver says.
+TEST_F(Copies, PitchesOfOneRowAndOfOneSlice) {
+  const uint64_t there = allocate(1024);
+  uint8_t host[1024] = {};
+  CopyOperation copy;
+  const auto error = [&](size_t pitch, size_t rows, const Extent3& extent) {
+    const CopyEnd from{reinterpret_cast<uint64_t>(host), pitch, rows};
+    return make_copy(memory_, {there, 32, 8}, from, extent, CopyKind::HostToDevice, copy);
+  };
+  for (const size_t pitch : {0, 32, 33, 4096}) EXPECT_EQ(error(pitch, 0, {32, 1, 1}), Error::Success) << pitch;
+  for (const size_t pitch : {1, 31}) EXPECT_EQ(error(pitch, 0, {32, 1, 1}), Error::InvalidValue) << pitch;
+  for (const size_t pitch : {0, 1, 31}) EXPECT_EQ(error(pitch, 0, {32, 2, 1}), Error::InvalidPitchValue) << pitch;
+  for (const size_t rows : {0, 5, 20}) EXPECT_EQ(error(32, rows, {32, 5, 1}), Error::Success) << rows;
+  EXPECT_EQ(error(32, 1, {32, 5, 1}), Error::InvalidValue);
+  for (const size_t rows : {0, 1}) EXPECT_EQ(error(32, rows, {32, 5, 3}), Error::InvalidPitchValue) << rows;
+  EXPECT_EQ(error(32, 5, {32, 5, 3}), Error::Success);
+  for (const Extent3& nothing : {Extent3{0, 5, 1}, {32, 0, 1}, {32, 5, 0}})
+    EXPECT_EQ(error(1, 1, nothing), Error::Success);
+  FillOperation fill;
+  EXPECT_EQ(make_fill(memory_, there, 1, 0, 0, 1, {32, 1, 1}, fill), Error::Success);
+  EXPECT_EQ(make_fill(memory_, there, 31, 0, 0, 1, {32, 5, 1}, fill), Error::InvalidValue);
+}
+
 TEST_F(Copies, ALineWrapsAtAnArraysRows) {
   Array* array = nullptr;
   ASSERT_EQ(memory_.create_array(array, {8, 0, 0, 0, 1}, {3, 3, 0}, 0), Error::Success);

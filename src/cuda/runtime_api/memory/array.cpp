@@ -122,7 +122,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {to}));
-    if (width > pitch) return Error::InvalidPitchValue;
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) return Error::InvalidMemcpyDirection;
+    if (height > 1 && width > pitch) return Error::InvalidPitchValue;  // before the place in the array
     return copy(session, end(to, x, y), pitched(from, pitch), {width, height, 1}, kind, stream);
   });
 }
@@ -136,7 +137,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
                                        size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {from}));
-    if (width > pitch) return Error::InvalidPitchValue;
+    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return Error::InvalidMemcpyDirection;
     return copy(session, pitched(to, pitch), end(from, x, y), {width, height, 1}, kind, stream);
   });
 }
