@@ -32,6 +32,17 @@ std::vector<BlockId> loop_of(const ControlFlow& flow, BlockId header, BlockId en
   return blocks;
 }
 
+// Whether lanes leave at the end of a block through the point where others meet (hold_leaving_lanes).
+bool sets_flag(const ir::Function& f, BlockId b) {
+  for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+    const ir::Instruction& in = f.instructions[i];
+    if (in.origin == ir::Origin::Held && in.op != ir::Opcode::Bra &&
+        (in.src[0].kind == ir::Operand::Kind::Register || in.src[0].bits != 0))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow) {
@@ -48,9 +59,11 @@ std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& fl
       for (const BlockId b : loop_of(flow, header, end))
         if (!inside[b]) inside[b] = true, blocks.push_back(b);
     }
-    for (const BlockId b : blocks)
+    for (const BlockId b : blocks) {
+      if (sets_flag(function, b)) exits[b] = true;
       for (const BlockId s : function.blocks[b].successors)
         if (s == ir::kExit || !inside[s]) exits[b] = true;
+    }
   }
   return exits;
 }
