@@ -57,8 +57,8 @@ class Dominators {
 // nothing, the level ends.
 class Level {
  public:
-  Level(const ir::Function& f, const ControlFlow& flow, std::vector<BlockId> blocks, BlockId header)
-      : f_(&f), flow_(&flow), blocks_(std::move(blocks)), header_(header), inside_(f.blocks.size(), false) {
+  Level(const ir::Function& f, std::vector<BlockId> blocks, BlockId header)
+      : f_(&f), blocks_(std::move(blocks)), header_(header), inside_(f.blocks.size(), false) {
     for (const BlockId b : blocks_) inside_[b] = true;
     meet();
   }
@@ -74,10 +74,12 @@ class Level {
     return above_[b];
   }
 
+  // Whether no lane comes from here to the level's end: it leaves in any case.
+  [[nodiscard]] bool always_leaves(BlockId b) const { return above_[b] == kNowhere; }
   // Whether the edge leaves the level, or ends the lanes that take it.
   [[nodiscard]] bool leaves(BlockId from, BlockId to) const {
     if (header_ != ir::kNone) return to == kExit || !inside_[to];
-    return f_->blocks[from].successors.size() > 1 && ends(from, to);
+    return f_->blocks[from].successors.size() > 1 && only_ends(to);
   }
 
  private:
@@ -91,14 +93,6 @@ class Level {
     const Instruction& last = f_->instructions[block.first];
     return (last.op == Opcode::Ret || last.op == Opcode::Exit) && !last.guard;
   }
-  // At the function's end, or after a few instructions that jump there: what falls into the end is where all go.
-  [[nodiscard]] bool ends(BlockId from, BlockId to) const {
-    if (only_ends(to)) return true;
-    const ir::Block& block = f_->blocks[to];
-    return flow_->predecessors[to] == std::vector{from} && block.successors.size() == 1 &&
-           only_ends(block.successors[0]) && ir::is_terminator(f_->instructions[block.end - 1]);
-  }
-
   // Immediate post-dominators in the level (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001).
   void meet() {
     const BlockId last = end();
@@ -149,7 +143,6 @@ class Level {
   }
 
   const ir::Function* f_;
-  const ControlFlow* flow_;
   std::vector<BlockId> blocks_;
   BlockId header_;
   std::vector<bool> inside_;
@@ -163,10 +156,10 @@ std::vector<Level> levels(const ir::Function& f, const ControlFlow& flow, const 
     if (!flow.loop_header[header]) continue;
     std::vector<BlockId> body = loop_body(flow, header);
     if (std::ranges::all_of(body, [&](BlockId b) { return dominators.dominates(header, b); }))
-      all.emplace_back(f, flow, std::move(body), header);
+      all.emplace_back(f, std::move(body), header);
   }
   std::ranges::stable_sort(all, {}, &Level::size);
-  all.emplace_back(f, flow, flow.order, ir::kNone);
+  all.emplace_back(f, flow.order, ir::kNone);
   return all;
 }
 
@@ -188,11 +181,13 @@ std::optional<Found> look(const ir::Function& f, const ControlFlow& flow, const 
               .leaving = {},
               .size = 0};
   std::vector<BlockId> work;
+  bool come = true;  // to where the sides meet, or leave
   const auto follow = [&](BlockId from) {
     for (const BlockId s : f.blocks[from].successors) {
       if (level.leaves(from, s)) {
         if (from != b && (found.leaving.empty() || found.leaving[0].to == s)) found.leaving.push_back({from, s});
       } else if (s != kExit && s != *meets && !found.between[s]) {
+        come = come && !level.always_leaves(s);
         found.between[s] = true;
         work.push_back(s);
         ++found.size;
@@ -211,7 +206,7 @@ std::optional<Found> look(const ir::Function& f, const ControlFlow& flow, const 
     const Instruction& last = f.instructions[block.end - 1];
     return e.to != kExit && (!ir::is_terminator(last) || last.op == Opcode::Bra);
   };
-  if (found.leaving.empty() || !std::ranges::all_of(found.leaving, can_lead)) return std::nullopt;
+  if (!come || found.leaving.empty() || !std::ranges::all_of(found.leaving, can_lead)) return std::nullopt;
   // Whoever comes in between, and into the level again, comes through the block that dominates all of it.
   found.clears = b;
   for (const BlockId at : level.blocks())

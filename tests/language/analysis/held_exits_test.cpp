@@ -83,10 +83,13 @@ TEST(HeldExits, SidesThatMeetAtTheLoopsHead) {
 
 // A branch that leaves is no branch with sides; what falls into the end is no early end.
 TEST(HeldExits, OthersStay) {
+  // The last: what follows a loop jumps to the end, and another side falls into it.
   for (const char* body :
        {"LOOP: mov.u32 %r9, 1;\n@%p1 bra OUT;\nmov.u32 %r9, 2;\n@%p2 bra LOOP;\nOUT: mov.u32 %r9, 3;\n",
         "@%p1 bra END;\nmov.u32 %r9, 1;\n@%p2 bra NEXT;\nmov.u32 %r9, 2;\nNEXT: mov.u32 %r9, 3;\nEND:",
-        "LOOP: mov.u32 %r9, 1;\n@%p1 bra LOOP;\nmov.u32 %r9, 2;\n"}) {
+        "LOOP: mov.u32 %r9, 1;\n@%p1 bra LOOP;\nmov.u32 %r9, 2;\n",
+        "@%p1 bra END;\n@%p2 bra SIDE;\nLOOP: mov.u32 %r9, 1;\n@%p3 bra LOOP;\nmov.u32 %r9, 2;\nbra END;\n"
+        "SIDE: mov.u32 %r9, 3;\nEND:"}) {
     const HeldKernel k(body);
     EXPECT_EQ(k.f.blocks.size(), k.k.f.blocks.size()) << body;
   }
