@@ -23,12 +23,28 @@ bool has_toolkit(std::string_view folder) {
 
 // What a toolkit that shares its `include` with others has there: device code that programs call.
 constexpr auto kShared = std::to_array<std::string_view>({
-    "crt/",       "cccl/",          "cooperative_groups/", "cooperative_groups.h",
-    "cuda/std/",  "cuda/__",        "mma.h",               "cuda_fp16.",
-    "cuda_bf16.", "cuda_fp8.",      "cuda_fp6.",           "cuda_fp4.",
-    "curand_",    "cuda_pipeline_", "cuda_awbarrier",      "device_atomic_functions.",
-    "sm_20_",     "sm_30_",         "sm_32_",              "sm_35_",
-    "sm_60_",     "sm_61_",
+    "crt/",
+    "cccl/",
+    "cooperative_groups/",
+    "cooperative_groups.h",
+    "cuda/std/",
+    "cuda/__",
+    "mma.h",
+    "cuda_fp16.",
+    "cuda_bf16.",
+    "cuda_fp8.",
+    "cuda_fp6.",
+    "cuda_fp4.",
+    "curand_",
+    "cuda_pipeline_",
+    "cuda_awbarrier",
+    "device_atomic_functions.",
+    "sm_20_",
+    "sm_30_",
+    "sm_32_",
+    "sm_35_",
+    "sm_60_",
+    "sm_61_",
 });
 
 }  // namespace

@@ -65,6 +65,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->grid_id = launch.grid_id;
     warp->clock = &worker.clock;
     warp->watched_loads = launch.watched_loads;
+    warp->origins = nullptr;
     warp->turns = (launch.block_turns ? jit::kBlockTurns : 0) | (launch.wave != 0 ? jit::kGridTurns : 0);
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();

@@ -1,5 +1,5 @@
-// Unknown bytes on their way to and from memory. What goes to shared or local memory is as unknown there, and nothing is
-// said of it; what goes to global memory is used.
+// Unknown bytes on their way to and from memory. What goes to shared or local memory is as unknown there, and nothing
+// is said of it; what goes to global memory is used.
 #include <algorithm>
 #include <bit>
 

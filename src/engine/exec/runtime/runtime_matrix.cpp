@@ -41,8 +41,8 @@ void dw_matrix(WarpContext* context, uint32_t instruction, uint32_t mask, void* 
       stride % kRow != 0
           ? fmt::format("lines of a matrix of wmma that lie {} bytes apart, which is no multiple of 16", stride)
           : fmt::format("address of a matrix of wmma that is no multiple of {}", stops ? kRow : 2 * kRow);
-  const Access at{warp,      nullptr, in.mods.space, instruction, addresses, 1u << lane, ir::bits(in.type) / 8,
-                  in.op == ir::Opcode::WmmaStore};
+  const Access at{warp,      nullptr,    in.mods.space,         instruction,
+                  addresses, 1u << lane, ir::bits(in.type) / 8, in.op == ir::Opcode::WmmaStore};
   tell_denial(at, observe::Denial::Why::BadMatrix, at.mask, 0, stops ? kRow : 0, rule);
 }
 

@@ -13,8 +13,8 @@ using ir::Opcode;
 bool gives_unknown(const ir::Instruction& in) {
   const Family family = ir::info(in.op).family;
   const bool known = in.mods.space == AddressSpace::Param || in.mods.space == AddressSpace::Const;
-  return in.op == Opcode::Ldmatrix || in.op == Opcode::Shfl || in.op == Opcode::Suld || family == Family::Texture || (family == Family::Load && !known) || family == Family::Atomic ||
-         family == Family::AsyncCopy;
+  return in.op == Opcode::Ldmatrix || in.op == Opcode::Shfl || in.op == Opcode::Suld || family == Family::Texture ||
+         (family == Family::Load && !known) || family == Family::Atomic || family == Family::AsyncCopy;
 }
 
 // Of a call: what was in the slot before is gone, whatever comes in.

@@ -12,7 +12,7 @@ using llvm::FixedVectorType;
 
 namespace {
 
-constexpr unsigned kLanes = 32, kMatrices = 4, kWords = 4;  // words of a row
+constexpr unsigned kLanes = 32, kMatrices = 4, kWords = 4;      // words of a row
 constexpr uint64_t kMatrixAlignment = 32, kLineAlignment = 16;  // bytes; CUDA's guide, of wmma
 using Vectors = std::array<Value*, 4>;
 struct Element {
@@ -68,7 +68,8 @@ void MemoryAccesses::report_matrix(uint32_t index) {
   for (uint32_t i = whole + 1; i < index; ++i)
     if (is_address(i)) return;
   if (!is_address(index)) return;
-  const auto access = std::find_if(code.begin() + index, code.end(), [](const auto& in) { return in.address.has_value(); });
+  const auto access =
+      std::find_if(code.begin() + index, code.end(), [](const auto& in) { return in.address.has_value(); });
   if (access == code.end()) return;
   const ir::Instruction& in = code[index];
   const Location at = addresses_.location({in.src[2].id, ir::kNone, access->address->offset}, code[whole].mods.space);
