@@ -30,6 +30,9 @@ struct RunEvents {
   // A warp pauses before each poll for what other blocks write, and behind the last: blocks that run in turn poll in
   // turn.
   bool polls = false;
+  // Beside denials: the pointer of a table from which an address is computed, and where wmma's matrices lie. Of the
+  // engine: only in kernels that have such addresses.
+  bool pointers = false;
   auto operator<=>(const RunEvents&) const = default;
   explicit operator bool() const { return *this != RunEvents(); }
   [[nodiscard]] RunEvents operator|(const RunEvents& other) const;
@@ -39,10 +42,10 @@ struct RunEvents {
 };
 
 inline constexpr bool RunEvents::* kRunEvents[] = {
-    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values, &RunEvents::outcomes,
-    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies, &RunEvents::exits,
-    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,  &RunEvents::constants,
-    &RunEvents::rare_cases, &RunEvents::matches,   &RunEvents::polls,
+    &RunEvents::steps,      &RunEvents::accesses,  &RunEvents::barriers, &RunEvents::values,   &RunEvents::outcomes,
+    &RunEvents::warp_syncs, &RunEvents::mbarriers, &RunEvents::fences,   &RunEvents::copies,   &RunEvents::exits,
+    &RunEvents::heap,       &RunEvents::flows,     &RunEvents::denials,  &RunEvents::parts,    &RunEvents::constants,
+    &RunEvents::rare_cases, &RunEvents::matches,   &RunEvents::polls,    &RunEvents::pointers,
 };
 
 inline RunEvents RunEvents::operator|(const RunEvents& other) const {

@@ -5,19 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/support/plural.h"
 #include "cuda/launch/call_sites.h"
+#include "cuda/launch/unwritten_copies.h"
 #include "engine/exec/memory/written_bytes.h"
 
 namespace drywarp::cuda {
 namespace {
-
-constexpr uint64_t kPaddingBytes = 3;  // as much as a structure may have between two members of four bytes
 
 std::vector<CheckTool> tools_of(const std::string& list, const std::function<void(const std::string&)>& complain) {
   std::vector<CheckTool> tools;
@@ -341,36 +339,10 @@ void LaunchChecks::wrote(const Box& to, const Box* from, size_t width, const Ext
 void LaunchChecks::read_for_host(const Box& from, size_t width, const Extent3& extent,
                                  const std::vector<void*>* stack) {
   if (!looks_for(CheckTool::Initcheck)) return;
-  uint64_t unwritten = 0, first = 0;
-  const auto missing = [&](uint64_t start, uint64_t end, bool between) {
-    if (between && end - start <= kPaddingBytes) return;  // of a structure
-    if (unwritten == 0) first = start;
-    unwritten += end - start;
-  };
-  for (size_t z = 0; z < extent.depth; ++z)
-    for (size_t y = 0; y < extent.height; ++y) {
-      const uint64_t row = from.address + z * from.slice + y * from.pitch, end = row + width;
-      if (map_->written(row, width)) continue;
-      for (uint64_t at = row; at < end;) {
-        const uint64_t start = at;
-        while (at < end && !map_->written(at, 1)) ++at;
-        if (at != start) missing(start, at, start != row && at != end);
-        while (at < end && map_->written(at, 1)) ++at;
-      }
-    }
-  const auto near = unwritten == 0 ? std::nullopt : map_->near(first);
-  if (!near) return;
-  Finding f;
-  f.kind = FindingKind::UnwrittenCopy;
-  f.where = {stack ? callers_of_library(*stack) : callers_of_library(), 0, 0, "copy to the host"};
-  f.bytes = static_cast<uint32_t>(std::min<uint64_t>(unwritten, std::numeric_limits<uint32_t>::max()));
-  f.address = first - map_->start();
-  f.allocation = near->allocation;
-  f.what =
-      fmt::format("{} of {} that it copies were never written, the first {} into {} of {}", plural(unwritten, "byte"),
-                  width * extent.height * extent.depth, plural(static_cast<uint64_t>(near->offset), "byte"),
-                  near->allocation.what, plural(near->allocation.size, "byte"));
-  found({f});
+  auto finding = unwritten_copy(*map_, map_->start(), from, width, extent);
+  if (!finding) return;
+  finding->where = {stack ? callers_of_library(*stack) : callers_of_library(), 0, 0, "copy to the host"};
+  found({*std::move(finding)});
 }
 
 void LaunchChecks::leaked(const std::vector<exec::Allocation>& allocations,

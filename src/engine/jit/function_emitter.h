@@ -26,6 +26,7 @@ class FunctionEmitter {
   void emit_block(ir::BlockId block);
   void emit_instruction(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_guarded(const ir::Instruction& in, uint32_t index, ir::BlockId block);
+  void emit_operation(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_per_member_mask(const ir::Instruction& in, const ir::Operand& members, EmitFunction emitter);
 
   FunctionCode f;

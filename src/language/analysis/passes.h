@@ -275,9 +275,9 @@ struct CalledCode {
 // Where a pointer is that a kernel loads.
 struct PointerSource {
   // Kept: at a place in the kernel's parameters or in a variable of the module. Listed: somewhere in the allocation
-  // that a pointer at such a place names. InVariable: somewhere in the variable. OfVariable: it is the variable's
-  // address, which is loaded from nowhere.
-  enum class Kind : uint8_t { Kept, Listed, InVariable, OfVariable };
+  // that a pointer at such a place names. InVariable: somewhere in the variable. Beyond: where such a one leads, and so
+  // on. OfVariable: it is the variable's address, which is loaded from nowhere.
+  enum class Kind : uint8_t { Kept, Listed, InVariable, Beyond, OfVariable };
   Kind kind = Kind::Kept;
   ir::SymbolId variable = ir::kNone;  // kNone: the parameters
   uint64_t offset = 0;                // of the place
@@ -291,6 +291,10 @@ struct PointerSources {
   std::vector<uint32_t> of;
 };
 [[nodiscard]] PointerSources pointer_sources(const ir::Module& module, const ir::Function& code);
+// By register: whether all that it holds are addresses computed from one pointer of many at a source, the one that was
+// loaded last. Not if the function takes the distance of two of these, which may lead from one to the other. Empty:
+// there are none.
+[[nodiscard]] std::vector<bool> computed_addresses(const ir::Module& module, const ir::Function& code);
 
 // ---- block_size.cpp
 

@@ -59,6 +59,19 @@ class PointerValues {
       }
     } while (pointers_.size() != known);
   }
+  [[nodiscard]] std::vector<bool> computed() const {
+    std::vector<bool> are(registers_.size());
+    bool any = false;
+    for (size_t r = 0; r < registers_.size(); ++r) {
+      const PointerValue& v = registers_[r];
+      if (v.kind != Holds::Address || distances_.contains(v.source)) continue;
+      using Kind = PointerSource::Kind;
+      const Kind kind = sources_[v.source].kind;
+      are[r] = kind == Kind::Listed || kind == Kind::InVariable || kind == Kind::Beyond;
+      any |= are[r];
+    }
+    return any ? are : std::vector<bool>();
+  }
   [[nodiscard]] PointerSources found(const ir::Function& code) const {
     PointerSources found;
     std::vector<uint32_t> numbers(sources_.size(), ir::kNone);
@@ -136,11 +149,10 @@ class PointerValues {
     const PointerValue& v = registers_[a.reg];
     if (v.kind == Holds::Unset) return {};
     if (v.kind != Holds::Address) return kLoaded;
+    using Kind = PointerSource::Kind;
     const PointerSource table = sources_[v.source];
-    if (table.kind == PointerSource::Kind::OfVariable)
-      return from({PointerSource::Kind::InVariable, table.variable, 0});
-    return table.kind == PointerSource::Kind::Kept ? from({PointerSource::Kind::Listed, table.variable, table.offset})
-                                                   : kLoaded;
+    if (table.kind == Kind::OfVariable) return from({Kind::InVariable, table.variable, 0});
+    return from({table.kind == Kind::Kept ? Kind::Listed : Kind::Beyond, table.variable, table.offset});
   }
 
   PointerValue result(const ir::Instruction& in, uint32_t element) {
@@ -157,7 +169,11 @@ class PointerValues {
       return {Holds::Address, v.source};
     }
     if (sources == 2 && in.op == Opcode::Add) return sum(of(in, 0), of(in, 1));
-    if (in.op == Opcode::Sub) return difference(of(in, 0), of(in, 1));
+    if (in.op == Opcode::Sub) {
+      const PointerValue a = of(in, 0), b = of(in, 1);
+      if (a.kind == Holds::Address && a == b) distances_.insert(a.source);
+      return difference(a, b);
+    }
     if (in.op == Opcode::Selp) return either(of(in, 0), of(in, 1));
     if (in.op == Opcode::Mad && sources == 3) {
       const PointerValue product = sum(of(in, 0), of(in, 1));
@@ -174,13 +190,18 @@ class PointerValues {
   const ir::Module& module_;
   std::vector<PointerValue> registers_;
   std::vector<PointerSource> sources_;
-  std::set<uint32_t> pointers_;  // sources whose values become addresses somewhere
+  std::set<uint32_t> pointers_;   // sources whose values become addresses somewhere
+  std::set<uint32_t> distances_;  // sources, of which two values are subtracted from each other
 };
 
 }  // namespace
 
 PointerSources pointer_sources(const ir::Module& module, const ir::Function& code) {
   return PointerValues(module, code).found(code);
+}
+
+std::vector<bool> computed_addresses(const ir::Module& module, const ir::Function& code) {
+  return PointerValues(module, code).computed();
 }
 
 }  // namespace drywarp::analysis

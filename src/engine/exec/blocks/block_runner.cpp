@@ -67,6 +67,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->watched_loads = launch.watched_loads;
     warp->turns = (launch.block_turns ? jit::kBlockTurns : 0) | (launch.wave != 0 ? jit::kGridTurns : 0) |
                   (launch.lane_turns ? jit::kLaneTurns : 0);
+    warp->origins = nullptr;
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {

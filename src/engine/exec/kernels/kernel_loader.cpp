@@ -69,6 +69,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   CodeForm form = wanted;
   const SharedLayout* const layout = form.events.denials ? &shared_layout(loaded, function) : nullptr;
   form.events.denials = layout && layout->tells_apart();
+  form.events.pointers = layout && computes_pointers(loaded, function);
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
   const auto follow_pointers = [&](LoadedKernel& kernel) {
     if (!wanted.events.denials || !kernel.pointers.of.empty()) return;

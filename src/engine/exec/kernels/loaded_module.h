@@ -103,6 +103,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::map<ir::FunctionId, std::shared_ptr<const KernelInfo>> described;
   std::map<ir::FunctionId, bool> waits;       // kernels: see may_wait()
   std::map<ir::FunctionId, bool> workspaces;  // likewise: uses_workspace()
+  std::map<ir::FunctionId, bool> pointers;    // likewise: computes_pointers()
   std::map<ir::FunctionId, SharedLayout> shared_layouts;
   using KernelKey =
       std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
@@ -134,6 +135,10 @@ std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& module, ir::Function
 
 // ---- polling_code.cpp; the module's mutex is held
 PollingCode polling_code(LoadedModule& module, ir::FunctionId kernel);
+
+// ---- pointer_code.cpp; the module's mutex is held
+// Whether the kernel has addresses that are computed from pointers of tables, or matrices of wmma.
+bool computes_pointers(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- shared_layout.cpp; the module's mutex is held
 const SharedLayout& shared_layout(LoadedModule& module, ir::FunctionId kernel);

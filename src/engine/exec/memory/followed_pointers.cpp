@@ -39,6 +39,7 @@ void FollowedPointers::start(const analysis::PointerSources& sources, const uint
   memory_ = &memory;
   for (const analysis::PointerSource& source : sources.all) {
     Place& place = places_.emplace_back();
+    if (source.kind == Kind::Beyond) continue;
     const uint64_t start =
         source.variable == ir::kNone ? reinterpret_cast<uint64_t>(parameters) : variables[source.variable];
     if (start == 0) continue;
@@ -78,6 +79,13 @@ bool FollowedPointers::collect(uint64_t address, uint64_t bytes, std::vector<uin
   }
   return true;
 }
+
+bool FollowedPointers::leaves(uint64_t pointer, uint64_t address) const {
+  const auto from = plain(*memory_, pointer), to = plain(*memory_, address);
+  return from && to && from->base != to->base && !joined(*memory_, *from, *to);
+}
+
+bool FollowedPointers::names(uint64_t pointer) const { return plain(*memory_, pointer).has_value(); }
 
 uint64_t FollowedPointers::left(uint32_t source, uint64_t address, uint64_t base, uint64_t end) const {
   const Place& place = places_[source];

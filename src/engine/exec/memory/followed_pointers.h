@@ -20,6 +20,9 @@ class FollowedPointers {
   // A pointer that an access to memory at [base, end) has left, if that is another allocation than those that the
   // pointers of a source name; allocations without anything between them are one. 0: it has left none, or nobody knows.
   [[nodiscard]] uint64_t left(uint32_t source, uint64_t address, uint64_t base, uint64_t end) const;
+  // Whether the pointer leads into an allocation, and the address into another one.
+  [[nodiscard]] bool leaves(uint64_t pointer, uint64_t address) const;
+  [[nodiscard]] bool names(uint64_t pointer) const;
 
  private:
   // Memory that has pointers of a source: one, or a table of them.

@@ -107,12 +107,23 @@ bool inside(const Access& a, const Window& window, LaneDistances& d) {
   return d.inside;
 }
 
+// Whether all addresses are computed from pointers into the window, or to its end.
+bool from_inside(const Access& a, const Window& window) {
+  if (!a.origins || window.memory != Memory::Global) return true;
+  uint64_t least = ~uint64_t{0}, most = 0;
+  for (uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const uint64_t origin = a.origins[std::countr_zero(left)];
+    least = std::min(least, origin), most = std::max(most, origin);
+  }
+  return least >= window.base && most <= window.end;
+}
+
 }  // namespace
 
 Window check_and_count(Access& a) {
   LaneDistances distances;
   Window window = likely_window(a);
-  if (inside(a, window, distances)) {
+  if (inside(a, window, distances) && from_inside(a, window)) {
     count_pattern(a, window, distances);
     return window;
   }

@@ -61,8 +61,11 @@ Window check_lanes(Access& a, bool* all_in_one) {
       continue;
     }
     Window here = window;
+    const FollowedPointers& followed = a.warp.worker->launch->followed;
+    const uint64_t origin = spares && a.origins ? a.origins[lane] : 0;
     if (!here.holds(address, a.bytes)) {
       const auto found = find_window(a.warp, a.space, address, a.bytes);
+      if (!found && origin != 0 && followed.names(origin)) left_pointer = origin;
       if (!found || (spares && found->memory == Memory::Local && !own_local(a.warp, lane, address, a.bytes))) {
         refuse(Why::OutOfBounds);
         continue;
@@ -92,6 +95,13 @@ Window check_lanes(Access& a, bool* all_in_one) {
         refuse(Why::NotPermitted);
         continue;
       }
+    }
+    const bool leaves = origin != 0 && here.memory == Memory::Global && !here.stray && !here.holds(origin, 0) &&
+                        followed.leaves(origin, address);
+    if (leaves) {
+      left_pointer = origin;
+      refuse(Why::OutOfBounds);
+      continue;
     }
     // A stray window is never kept, so that each stray access is noted.
     if (here.stray) strays |= 1u << lane, *all_in_one = false;

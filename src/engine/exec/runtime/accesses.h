@@ -16,7 +16,8 @@ struct Access {
   bool store = false;
   bool atomic = false;
   SharedOp op = SharedOp::Load;
-  bool sparable = true;  // lanes can leave it out: see check_lanes
+  bool sparable = true;               // lanes can leave it out: see check_lanes
+  const uint64_t* origins = nullptr;  // WarpContext::origins
 };
 
 // Checks every lane of the mask. If an observer wants to be told of denials, lanes that may not access their address

@@ -311,6 +311,7 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
   Access access{warp, site,  space, instruction, addresses,
                 mask, bytes, true,  true,        swaps ? SharedOp::Swap : SharedOp::Atomic};
+  access.origins = std::exchange(context->origins, nullptr);
   const Window window = check_and_count(access);
   if (out && access.mask != mask) std::memset(out, 0, size_t{kWarpSize} * bytes);
   mask = access.mask;

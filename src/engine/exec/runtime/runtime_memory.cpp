@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/runtime_functions.h"
@@ -139,6 +140,7 @@ void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   Access access{warp_of(context),       site, space, instruction, addresses, mask, bytes * elements, false, false,
                 shared_op(space, false)};
+  access.origins = std::exchange(context->origins, nullptr);
   affine_access(access, lanes, exact);
   load_spared(access, mask, bytes, elements, out);
 }
@@ -152,6 +154,7 @@ void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instructio
   const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   Access access{warp_of(context), site, space, instruction,           addresses, mask,
                 bytes * elements, true, false, shared_op(space, true)};
+  access.origins = std::exchange(context->origins, nullptr);
   affine_access(access, lanes, exact);
   store_lanes(addresses, access.mask, bytes, elements, in);
 }
@@ -162,6 +165,7 @@ void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint3
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   Access access{warp_of(context),       site, space, instruction, addresses, mask, bytes * elements, false, false,
                 shared_op(space, false)};
+  access.origins = std::exchange(context->origins, nullptr);
   check_and_count(access);
   load_spared(access, mask, bytes, elements, out);
 }
@@ -172,6 +176,7 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   Access access{warp_of(context), site, space, instruction,           addresses, mask,
                 bytes * elements, true, false, shared_op(space, true)};
+  access.origins = std::exchange(context->origins, nullptr);
   check_and_count(access);
   store_lanes(addresses, access.mask, bytes, elements, in);
 }

@@ -117,6 +117,9 @@ struct WarpContext {
   uint8_t* registers;            // register file of the lane-group scheduler; null if the kernel cannot need it
   uint64_t frame;                // group form: offset of the function's part in local memory
   const uint8_t* watched_loads;  // watched code: a byte for each instruction; not 0: it calls dw_watch
+  // Of the access that is about to be checked, by lane: the loaded pointer that its address is computed from; null: it
+  // is not followed.
+  const uint64_t* origins;
   Divergence divergence[kMaxDivergence];
 };
 

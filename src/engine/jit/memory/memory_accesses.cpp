@@ -72,12 +72,15 @@ void MemoryAccesses::emit_load(const ir::Instruction& in, uint32_t index) {
       return give(load_affine({addresses_.to_host(at, at.uniform), i64(0), i64(0)}, element, count, mask, true));
     return give(load_indexed_parameter(at, slot, index, element, count, mask));
   }
-  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
+  Value* origin = origin_of(in);
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param) {
+    tell_origin(origin);
     return give(load_lanes(addresses_.lane_addresses(at), at.space, slot, index, element, count, mask));
+  }
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : addresses_.affine_access(*at.affine);
   a.base = addresses_.to_host(at, a.base);
-  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask, SharedOp::Load, origin);
   std::vector<Value*> slots;
   for (unsigned c = 0; c < count; ++c)
     slots.push_back(
@@ -88,6 +91,7 @@ void MemoryAccesses::emit_load(const ir::Instruction& in, uint32_t index) {
   };
   keep(load_affine(a, element, count, mask, uniform));
   b.SetInsertPoint(paths.slow);
+  tell_origin(origin);
   call_affine(runtime::load_affine, at, slot, index, mask, i32(bits / 8), i32(count), transfer_buffer());
   if (uniform) {
     Value* lane =
@@ -146,16 +150,20 @@ void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
     to_buffer(values, bits / 8);
     reports_.watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
   }
-  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
+  Value* origin = origin_of(in);
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host)) {
+    tell_origin(origin);
     return store_lanes(addresses_.lane_addresses(at), at.space, slot, index, values, element, mask);
+  }
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : addresses_.affine_access(*at.affine);
   a.base = addresses_.to_host(at, a.base);
-  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask, SharedOp::Load, origin);
   store_affine(a, values, element, mask, uniform);
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.slow);
   to_buffer(values, bits / 8);
+  tell_origin(origin);
   call_affine(runtime::store_affine, at, slot, index, mask, i32(bits / 8), i32(count), transfer_buffer());
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.done);
@@ -244,6 +252,7 @@ void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
     out = slot;
   }
   const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
+  tell_origin(origin_of(in));
   f.call_runtime(runtime::atomic,
                  {f.context, site(f.prepared.numbers.access[index]), i32(index), i32(uint32_t(at.space)), i32(what),
                   addresses_.spill_addresses(addresses_.lane_addresses(at)), mask, a, second, out});

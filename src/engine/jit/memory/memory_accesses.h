@@ -43,8 +43,11 @@ class MemoryAccesses : Part {
   struct AccessPaths {
     llvm::BasicBlock *slow, *done;
   };
+  // `origin`: Values::origin() of the address, or null.
   AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask,
-                              SharedOp op = SharedOp::Load);
+                              SharedOp op = SharedOp::Load, Value* origin = nullptr);
+  Value* origin_of(const ir::Instruction& in);
+  void tell_origin(Value* origin);  // to the call that follows
   // The slow path of an affine access. `rest`: the arguments behind the mask.
   template <class Function, class... Rest>
   Value* call_affine(const Function& function, const Location& at, uint32_t slot, uint32_t index, Value* mask,
@@ -90,7 +93,7 @@ class MemoryAccesses : Part {
   EventReports& reports_;
   FlowReports& flows_;
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
-  llvm::AllocaInst* transfer_buffer_ = nullptr;
+  llvm::AllocaInst *transfer_buffer_ = nullptr, *origin_buffer_ = nullptr;
 };
 
 }  // namespace drywarp::jit

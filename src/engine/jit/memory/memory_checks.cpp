@@ -34,7 +34,7 @@ llvm::Value* MemoryAccesses::extension_exact(const ExtendedValue& v) {
 // Branches to the fast path if the access is known to be valid, and counts it there; else to `slow`, where the runtime
 // checks, counts and moves.
 MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
-                                                            unsigned bytes, Value* mask, SharedOp op) {
+                                                            unsigned bytes, Value* mask, SharedOp op, Value* origin) {
   const unsigned width = f.prepared.shapes.pattern.width, rows = f.prepared.shapes.pattern.rows();
   Value* record = site(slot);
   if (at.space == AddressSpace::Generic && slot != ir::kNone) {
@@ -67,6 +67,9 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
   Value* good =
       b.CreateAnd(b.CreateICmpUGE(bytes_touched.low, window_base), b.CreateICmpULE(bytes_touched.high, window_end));
   if (bytes > 1) good = b.CreateAnd(good, b.CreateICmpEQ(b.CreateAnd(bits, i64(bytes - 1)), i64(0)));
+  // In the same allocation, or at its end.
+  if (origin)
+    good = b.CreateAnd(good, b.CreateAnd(b.CreateICmpUGE(origin, window_base), b.CreateICmpULE(origin, window_end)));
   const bool counted = f.options.counters && slot != ir::kNone && at.space != AddressSpace::Const;
   Value* memo = nullptr;
   if (counted) {
@@ -102,6 +105,23 @@ MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, 
   b.SetInsertPoint(hit);
   if (counted) f.add_counter(memo, offsetof(AccessMemo, hits), i64(1));
   return paths;
+}
+
+// Null in shared and local memory, to which tables of pointers do not lead.
+llvm::Value* MemoryAccesses::origin_of(const ir::Instruction& in) {
+  const AddressSpace space = in.mods.space;
+  if (space != AddressSpace::Global && space != AddressSpace::Generic) return nullptr;
+  return in.address->reg == ir::kNone ? nullptr : values_.origin(in.address->reg);
+}
+
+void MemoryAccesses::tell_origin(Value* origin) {
+  if (!origin) return;
+  if (!origin_buffer_) {
+    origin_buffer_ = f.entry_slot(llvm::FixedVectorType::get(b.getInt64Ty(), 32), "origins");
+    origin_buffer_->setAlignment(llvm::Align(64));
+  }
+  b.CreateAlignedStore(f.widen(origin), origin_buffer_, llvm::Align(64));
+  b.CreateStore(origin_buffer_, f.context_address(offsetof(WarpContext, origins)));
 }
 
 // What the slow path of an affine access passes to the runtime.

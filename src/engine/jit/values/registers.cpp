@@ -19,6 +19,7 @@ Values::Values(FunctionCode& code)
   carry_slot_ = f.entry_slot(flags, "carry");
   b.CreateStore(llvm::Constant::getNullValue(flags), carry_slot_);
   allocate_registers();
+  if (f.warp_form() && f.options.events.pointers) allocate_origins();
 }
 
 llvm::Type* Values::register_type(ir::RegisterId r, unsigned width) const {

@@ -60,6 +60,11 @@ class Values final : public Emitter {
   Value* generic_base(AddressSpace space, unsigned width);     // generic address minus address in the space
   Value* own_shared();                                         // generic address of the block's shared memory
 
+  // ---- origins.cpp: from which loaded pointer addresses are computed
+  // i64 or <32 x i64>; null: it is not followed.
+  Value* origin(ir::RegisterId r);
+  void follow_origins(const ir::Instruction& in);  // behind the instruction
+
  private:
   Value* window_origin();
   // Where a register is stored: one slot for each component of its shape.
@@ -68,6 +73,8 @@ class Values final : public Emitter {
     std::array<Value*, 5> slot{};  // Uniform, Varying: [0]. Affine: base, stride1, stride2. Extended: and scale, addend
   };
   void allocate_registers();
+  void allocate_origins();
+  Value* source_origin(const ir::Instruction& in, bool wide);
   Value* read_scalar(ir::RegisterId r);  // Uniform: the value; Affine, Extended: lane 0's pattern-free base
   Value* file_address(ir::RegisterId r);
   void write_affine(ir::RegisterId r, const AffineValue& v);
@@ -86,6 +93,7 @@ class Values final : public Emitter {
   FunctionCode& f;
   llvm::AllocaInst* carry_slot_ = nullptr;  // <32 x i1>
   std::vector<Storage> registers_;
+  std::vector<llvm::AllocaInst*> origins_;   // by register; null: not followed. Empty: none is
   const uint64_t register_stride_;           // in the register file
   const std::vector<bool> computed_floats_;  // see nan_flow.h
 };
