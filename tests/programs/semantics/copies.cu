@@ -32,9 +32,10 @@ int main() {
     CK(cudaMemcpy2D(back.data(), 50 * sizeof(float), device, pitch, width * sizeof(float), height, cudaMemcpyDeviceToHost));
     EXPECT(back[0] == 0 && back[1] == 0 && back[2] == 3 && back[100] == 0 && back[150] == 3 * width + 1);
     EXPECT(cudaMemcpy2D(device, 8, host.data(), 8, 16, 2, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
-    // A single row needs no pitch.
-    CK(cudaMemcpy2D(device, 8, host.data(), 8, 16, 1, cudaMemcpyHostToDevice));
-    CK(cudaMemcpy2D(back.data(), 8, device, 8, 16, 1, cudaMemcpyDefault));
+    // A single row needs no pitch, but a pitch holds it, as on an H200.
+    EXPECT(cudaMemcpy2D(device, 8, host.data(), 8, 16, 1, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CK(cudaMemcpy2D(device, 0, host.data(), 0, 16, 1, cudaMemcpyHostToDevice));
+    CK(cudaMemcpy2D(back.data(), 0, device, 16, 16, 1, cudaMemcpyDefault));
     EXPECT(back[0] == 0 && back[3] == 3);
     cudaGetLastError();
     CK(cudaFree(device));

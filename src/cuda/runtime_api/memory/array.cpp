@@ -28,6 +28,18 @@ Error check_live(Session& session, std::initializer_list<cudaArray_const_t> arra
   return Error::Success;
 }
 
+// An array lies on the device: beside `with_host`, a copy goes from device to device or as the pointers say.
+Error check_direction(cudaMemcpyKind kind, cudaMemcpyKind with_host) {
+  const bool fits = kind == with_host || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+  return fits ? Error::Success : Error::InvalidMemcpyDirection;
+}
+// What is checked before the place in the array, in an H200's order.
+Error check_rows(size_t pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaMemcpyKind with_host) {
+  if (width == 0 || height == 0) return Error::Success;
+  if (height > 1 && width > pitch) return Error::InvalidPitchValue;
+  return check_direction(kind, with_host);
+}
+
 // Copies one line of bytes that wraps at an array's rows.
 Error wrapped(Session& session, const CopyEnd& to, const CopyEnd& from, size_t count, cudaMemcpyKind kind,
               cudaStream_t of) {
@@ -122,8 +134,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {to}));
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) return Error::InvalidMemcpyDirection;
-    if (height > 1 && width > pitch) return Error::InvalidPitchValue;  // before the place in the array
+    DW_TRY(check_rows(pitch, width, height, kind, cudaMemcpyHostToDevice));
     return copy(session, end(to, x, y), pitched(from, pitch), {width, height, 1}, kind, stream);
   });
 }
@@ -137,7 +148,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
                                        size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {from}));
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) return Error::InvalidMemcpyDirection;
+    DW_TRY(check_rows(pitch, width, height, kind, cudaMemcpyDeviceToHost));
     return copy(session, pitched(to, pitch), end(from, x, y), {width, height, 1}, kind, stream);
   });
 }
@@ -151,6 +162,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   DW_CALL({
     DW_TRY(check_live(session, {to, from}));
+    DW_TRY(check_direction(kind, cudaMemcpyDeviceToDevice));
     return copy(session, end(to, to_x, to_y), end(from, from_x, from_y), {width, height, 1}, kind, nullptr);
   });
 }
@@ -159,6 +171,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {to}));
+    DW_TRY(check_direction(kind, cudaMemcpyHostToDevice));
     return wrapped(session, end(to, x, y), linear(from), count, kind, stream);
   });
 }
@@ -172,6 +185,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
     DW_TRY(check_live(session, {from}));
+    DW_TRY(check_direction(kind, cudaMemcpyDeviceToHost));
     return wrapped(session, linear(to), end(from, x, y), count, kind, stream);
   });
 }

@@ -22,11 +22,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t count, enum cudaMemcpy
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  DW_CALL({
-    // A single row needs no pitch.
-    if (height == 1) to_pitch = from_pitch = 0;
-    return copy(session, pitched(to, to_pitch), pitched(from, from_pitch), {width, height, 1}, kind, stream);
-  });
+  DW_CALL(
+      { return copy(session, pitched(to, to_pitch), pitched(from, from_pitch), {width, height, 1}, kind, stream); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
@@ -91,6 +88,8 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
   DW_CALL({
+    const bool empty = extent.width == 0 || extent.height == 0 || extent.depth == 0;
+    if (!empty && extent.height > to.ysize) return Error::InvalidValue;
     return fill(session, to.ptr, to.pitch, to.ysize, value, {extent.width, extent.height, extent.depth}, stream);
   });
 }
