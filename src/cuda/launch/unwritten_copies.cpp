@@ -35,9 +35,10 @@ std::optional<Finding> unwritten_copy(const check::MemoryMap& memory, uint64_t s
   f.bytes = static_cast<uint32_t>(std::min<uint64_t>(unwritten, std::numeric_limits<uint32_t>::max()));
   f.address = first - start;
   f.allocation = near->allocation;
-  f.what = fmt::format("{} of {} that it copies were never written, the first {} into {} of {}", plural(unwritten, "byte"),
-                       width * extent.height * extent.depth, plural(static_cast<uint64_t>(near->offset), "byte"),
-                       near->allocation.what, plural(near->allocation.size, "byte"));
+  f.what =
+      fmt::format("{} of {} that it copies were never written, the first {} into {} of {}", plural(unwritten, "byte"),
+                  width * extent.height * extent.depth, plural(static_cast<uint64_t>(near->offset), "byte"),
+                  near->allocation.what, plural(near->allocation.size, "byte"));
   return f;
 }
 

@@ -86,12 +86,15 @@ class Level {
   static constexpr BlockId kNowhere = ~1u;
   [[nodiscard]] BlockId end() const { return static_cast<BlockId>(f_->blocks.size()); }
 
-  [[nodiscard]] bool only_ends(BlockId b) const {
+  // Does nothing but end, or jump to such a block.
+  [[nodiscard]] bool only_ends(BlockId b, bool jumps = true) const {
     if (b == kExit) return true;
     const ir::Block& block = f_->blocks[b];
     if (block.end != block.first + 1) return false;
     const Instruction& last = f_->instructions[block.first];
-    return (last.op == Opcode::Ret || last.op == Opcode::Exit) && !last.guard;
+    if (last.guard) return false;
+    if (last.op == Opcode::Bra) return jumps && only_ends(last.target, false);
+    return last.op == Opcode::Ret || last.op == Opcode::Exit;
   }
   // Immediate post-dominators in the level (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001).
   void meet() {
@@ -163,6 +166,14 @@ std::vector<Level> levels(const ir::Function& f, const ControlFlow& flow, const 
   return all;
 }
 
+// A loop that reads what others write meanwhile: who leaves it runs on at once (racing_loops).
+bool polls(const ir::Function& f, const Level& level) {
+  return std::ranges::any_of(level.blocks(), [&](BlockId b) {
+    return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
+                       [](const Instruction& in) { return in.op == Opcode::Ld && in.mods.order != MemoryOrder::Weak; });
+  });
+}
+
 bool branches(const ir::Function& f, BlockId b) {
   const ir::Block& block = f.blocks[b];
   if (block.successors.size() < 2 || block.first == block.end) return false;
@@ -222,7 +233,9 @@ std::optional<Found> find(const ir::Function& f, const ControlFlow& flow) {
   std::vector<bool> seen(f.blocks.size(), false);
   for (const Level& level : all) {
     std::vector<Found> here;
+    const bool stays = &level != &all.back() && polls(f, level);
     for (const BlockId b : level.blocks()) {
+      if (stays) seen[b] = true;
       if (seen[b] || !branches(f, b)) continue;
       // A branch out of this loop belongs to the level around it.
       const bool exits = std::ranges::any_of(f.blocks[b].successors, [&](BlockId s) { return level.leaves(b, s); });

@@ -20,9 +20,9 @@ bool computes_pointers(LoadedModule& loaded, ir::FunctionId kernel) {
   if (known != loaded.pointers.end()) return known->second;
   const std::vector<CalledFunctions::Part> parts = called_functions(loaded, kernel).parts;
   return loaded.pointers[kernel] = std::ranges::any_of(parts, [&](const CalledFunctions::Part& part) {
-    const ir::Function& code = analysed(loaded, part.function).code;
-    return moves_matrices(code) || !analysis::computed_addresses(*loaded.module, code).empty();
-  });
+           const ir::Function& code = analysed(loaded, part.function).code;
+           return moves_matrices(code) || !analysis::computed_addresses(*loaded.module, code).empty();
+         });
 }
 
 }  // namespace drywarp::exec
