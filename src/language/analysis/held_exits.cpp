@@ -24,7 +24,8 @@ using ir::Instruction;
 using ir::kExit;
 using ir::Opcode;
 
-constexpr size_t kMostRewrites = 256;  // of a function: what is left then meets later than on a GPU
+// Of a function; each copies it. What is left then meets later than on a GPU.
+constexpr size_t kMostRewrites = 256, kFewestRewrites = 8, kMostCopied = 500'000;  // instructions
 
 struct Edge {
   BlockId from, to;
@@ -58,33 +59,38 @@ class Dominators {
 class Level {
  public:
   Level(const ir::Function& f, std::vector<BlockId> blocks, BlockId header)
-      : f_(&f), blocks_(std::move(blocks)), header_(header), inside_(f.blocks.size(), false) {
-    for (const BlockId b : blocks_) inside_[b] = true;
+      : f_(&f), blocks_(std::move(blocks)), header_(header) {
+    std::ranges::sort(blocks_);
     meet();
   }
 
   [[nodiscard]] size_t size() const { return blocks_.size(); }
   [[nodiscard]] const std::vector<BlockId>& blocks() const { return blocks_; }
-  [[nodiscard]] bool has(BlockId b) const { return inside_[b]; }
+  [[nodiscard]] bool has(BlockId b) const { return std::ranges::binary_search(blocks_, b); }
 
   // Where the sides of a branch meet in this level: a block of it; nothing: only at its end, in a function.
   [[nodiscard]] std::optional<BlockId> meets(BlockId b) const {
-    if (above_[b] == kNowhere) return std::nullopt;
-    if (above_[b] == end()) return header_ == ir::kNone ? std::nullopt : std::optional(header_);
-    return above_[b];
+    const uint32_t above = above_[place_of(b)];
+    if (above == kNowhere) return std::nullopt;
+    if (above == end()) return header_ == ir::kNone ? std::nullopt : std::optional(header_);
+    return blocks_[above];
   }
 
   // Whether no lane comes from here to the level's end: it leaves in any case.
-  [[nodiscard]] bool always_leaves(BlockId b) const { return above_[b] == kNowhere; }
+  [[nodiscard]] bool always_leaves(BlockId b) const { return above_[place_of(b)] == kNowhere; }
   // Whether the edge leaves the level, or ends the lanes that take it.
   [[nodiscard]] bool leaves(BlockId from, BlockId to) const {
-    if (header_ != ir::kNone) return to == kExit || !inside_[to];
+    if (header_ != ir::kNone) return to == kExit || !has(to);
     return f_->blocks[from].successors.size() > 1 && only_ends(to);
   }
 
  private:
-  static constexpr BlockId kNowhere = ~1u;
-  [[nodiscard]] BlockId end() const { return static_cast<BlockId>(f_->blocks.size()); }
+  // Places in blocks_; the end's is behind the last.
+  static constexpr uint32_t kNowhere = ~1u;
+  [[nodiscard]] uint32_t end() const { return static_cast<uint32_t>(blocks_.size()); }
+  [[nodiscard]] uint32_t place_of(BlockId b) const {
+    return static_cast<uint32_t>(std::ranges::lower_bound(blocks_, b) - blocks_.begin());
+  }
 
   // Does nothing but end, or jump to such a block.
   [[nodiscard]] bool only_ends(BlockId b, bool jumps = true) const {
@@ -98,19 +104,19 @@ class Level {
   }
   // Immediate post-dominators in the level (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001).
   void meet() {
-    const BlockId last = end();
-    std::vector<std::vector<BlockId>> next(last + 1), before(last + 1);
-    for (const BlockId b : blocks_)
-      for (const BlockId s : f_->blocks[b].successors) {
-        if (leaves(b, s)) continue;
-        const BlockId to = s == kExit || s == header_ ? last : s;
+    const uint32_t last = end();
+    std::vector<std::vector<uint32_t>> next(last + 1), before(last + 1);
+    for (uint32_t b = 0; b < last; ++b) {
+      for (const BlockId s : f_->blocks[blocks_[b]].successors) {
+        if (leaves(blocks_[b], s)) continue;
+        const uint32_t to = s == kExit || s == header_ ? last : place_of(s);
         next[b].push_back(to), before[to].push_back(b);
       }
-    for (const BlockId b : blocks_)
       if (next[b].empty()) next[b].push_back(last), before[last].push_back(b);
+    }
     std::vector<uint32_t> number(last + 1, ~0u);
-    std::vector<BlockId> order;
-    std::vector<std::pair<BlockId, size_t>> stack{{last, 0}};
+    std::vector<uint32_t> order;
+    std::vector<std::pair<uint32_t, size_t>> stack{{last, 0}};
     number[last] = 0;
     while (!stack.empty()) {
       auto& [at, i] = stack.back();
@@ -119,7 +125,7 @@ class Level {
         stack.pop_back();
         continue;
       }
-      const BlockId b = before[at][i++];
+      const uint32_t b = before[at][i++];
       if (number[b] != ~0u) continue;
       number[b] = 0;
       stack.push_back({b, 0});
@@ -130,8 +136,8 @@ class Level {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto b = order.rbegin() + 1; b != order.rend(); ++b) {
-        BlockId found = kNowhere;
-        for (BlockId s : next[*b]) {
+        uint32_t found = kNowhere;
+        for (uint32_t s : next[*b]) {
           if (above_[s] == kNowhere) continue;
           if (found == kNowhere) {
             found = s;
@@ -148,8 +154,7 @@ class Level {
   const ir::Function* f_;
   std::vector<BlockId> blocks_;
   BlockId header_;
-  std::vector<bool> inside_;
-  std::vector<BlockId> above_;
+  std::vector<uint32_t> above_;  // the immediate post-dominator's place, by place
 };
 
 // All loops, inner ones first, then the function itself. A cycle with two entries is no level of its own.
@@ -391,7 +396,9 @@ class Rewrite {
 }  // namespace
 
 ir::Function hold_leaving_lanes(ir::Function f) {
-  for (size_t i = 0; i < kMostRewrites; ++i) {
+  const size_t most =
+      std::clamp(kMostCopied / std::max<size_t>(f.instructions.size(), 1), kFewestRewrites, kMostRewrites);
+  for (size_t i = 0; i < most; ++i) {
     const ControlFlow flow = control_flow(f);
     const std::optional<Found> found = find(f, flow);
     if (!found) break;
