@@ -197,7 +197,7 @@ std::optional<Found> look(const ir::Function& f, const ControlFlow& flow, const 
               .leaving = {},
               .size = 0};
   std::vector<BlockId> work;
-  bool come = true;  // to where the sides meet, or leave
+  bool come = true;  // false: some lanes never come to where the sides meet, whatever they do
   const auto follow = [&](BlockId from) {
     for (const BlockId s : f.blocks[from].successors) {
       if (level.leaves(from, s)) {
@@ -394,6 +394,11 @@ class Rewrite {
 };
 
 }  // namespace
+
+bool sets_held_flag(const Instruction& in) {
+  return in.origin == ir::Origin::Held && in.op != Opcode::Bra &&
+         (in.src[0].kind == ir::Operand::Kind::Register || in.src[0].bits != 0);
+}
 
 ir::Function hold_leaving_lanes(ir::Function f) {
   const size_t most =

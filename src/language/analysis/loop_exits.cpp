@@ -34,13 +34,8 @@ std::vector<BlockId> loop_of(const ControlFlow& flow, BlockId header, BlockId en
 
 // Whether lanes leave at the end of a block through the point where others meet (hold_leaving_lanes).
 bool sets_flag(const ir::Function& f, BlockId b) {
-  for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
-    const ir::Instruction& in = f.instructions[i];
-    if (in.origin == ir::Origin::Held && in.op != ir::Opcode::Bra &&
-        (in.src[0].kind == ir::Operand::Kind::Register || in.src[0].bits != 0))
-      return true;
-  }
-  return false;
+  return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
+                     sets_held_flag);
 }
 
 }  // namespace

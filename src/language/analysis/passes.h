@@ -111,6 +111,9 @@ struct UsedReads {
 // Origin::Held.
 [[nodiscard]] ir::Function hold_leaving_lanes(ir::Function function);
 
+// Whether the instruction sets such a flag for lanes that leave; what clears one does not.
+[[nodiscard]] bool sets_held_flag(const ir::Instruction& instruction);
+
 // ---- split_blocks.cpp
 
 // Splits blocks so that every instruction at which lanes of a warp or warps of a block wait for each other starts a

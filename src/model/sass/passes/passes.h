@@ -145,7 +145,7 @@ void drop_jumps(Kernel& kernel, const Flow& flow);
 void place_barriers(Kernel& kernel, const Flow& flow);
 // ---- place_breaks.cpp
 
-// Adds what lanes execute that leave a loop inside a branch whose sides meet before.
+// Adds BREAK before the branches by which lanes leave a loop inside another branch.
 void place_breaks(Kernel& kernel);
 
 // ---- place.cpp

@@ -16,15 +16,13 @@ ir::RegisterId flag_of(const ir::Function& f, uint32_t block) {
   return last.origin == ir::Origin::Held && last.op == ir::Opcode::Bra ? last.guard.reg : ir::kNone;
 }
 
-// Blocks whose lanes leave with that flag. It is cleared before the branch, by an immediate 0.
+// Blocks whose lanes leave with that flag.
 std::vector<uint32_t> leaving_with(const ir::Function& f, ir::RegisterId flag) {
   std::vector<uint32_t> found;
   for (uint32_t b = 0; b < f.blocks.size(); ++b)
-    for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
-      const ir::Instruction& in = f.instructions[i];
-      if (in.origin != ir::Origin::Held || in.op == ir::Opcode::Bra || in.dst[0].id != flag) continue;
-      if (in.src[0].kind == ir::Operand::Kind::Register || in.src[0].bits != 0) found.push_back(b);
-    }
+    for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i)
+      if (const ir::Instruction& in = f.instructions[i]; analysis::sets_held_flag(in) && in.dst[0].id == flag)
+        found.push_back(b);
   return found;
 }
 
