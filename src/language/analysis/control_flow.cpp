@@ -1,6 +1,7 @@
-#include "language/analysis/passes.h"
-
 #include <algorithm>
+
+#include "language/analysis/dominance.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -32,79 +33,24 @@ std::vector<BlockId> post_order(const ir::Function& f, std::vector<bool>& seen) 
   return order;
 }
 
-// Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", on the reversed graph rooted at the function's exit.
 std::vector<BlockId> post_dominators(const ir::Function& f, const ControlFlow& flow) {
-  const uint32_t count = f.blocks.size();
-  const uint32_t exit = count;                             // the virtual node
-  std::vector<std::vector<uint32_t>> reversed(count + 1);  // successors in the reversed graph = predecessors
-  std::vector<bool> leaves(count, false);
-  for (BlockId b = 0; b < count; ++b)
-    for (BlockId s : f.blocks[b].successors)
-      if (s == kExit) leaves[b] = true;
-  for (BlockId b = 0; b < count; ++b)
-    if (leaves[b] && flow.reachable[b]) reversed[exit].push_back(b);
-  for (BlockId b = 0; b < count; ++b)
-    if (flow.reachable[b]) reversed[b].assign(flow.predecessors[b].begin(), flow.predecessors[b].end());
-
-  std::vector<uint32_t> number(count + 1, ~0u), by_number;
-  auto visit = [&](uint32_t root) {
-    std::vector<std::pair<uint32_t, size_t>> stack{{root, 0}};
-    std::vector<uint32_t> post;
-    number[root] = 0;
-    while (!stack.empty()) {
-      auto& [node, next] = stack.back();
-      if (next == reversed[node].size()) {
-        post.push_back(node);
-        stack.pop_back();
-        continue;
-      }
-      uint32_t p = reversed[node][next++];
-      if (number[p] == ~0u) {
-        number[p] = 0;
-        stack.push_back({p, 0});
-      }
-    }
-    return post;
-  };
+  const auto exit = static_cast<uint32_t>(f.blocks.size());
+  Edges back(exit + 1);
+  for (const BlockId b : flow.order) {
+    back[b] = flow.predecessors[b];
+    if (std::ranges::find(f.blocks[b].successors, kExit) != f.blocks[b].successors.end()) back[exit].push_back(b);
+  }
+  std::vector<uint32_t> above = immediate_dominators(back, exit);
   // A loop that never leaves has no path to the exit: hang it on the exit so that every block has a post-dominator.
-  std::vector<uint32_t> post = visit(exit);
-  for (auto it = flow.order.rbegin(); it != flow.order.rend(); ++it) {
-    if (number[*it] != ~0u) continue;
-    reversed[exit].push_back(*it);
-    std::fill(number.begin(), number.end(), ~0u);
-    post = visit(exit);
+  for (auto b = flow.order.rbegin(); b != flow.order.rend(); ++b) {
+    if (above[*b] != ir::kNone) continue;
+    back[exit].push_back(*b);
+    above = immediate_dominators(back, exit);
   }
-  for (uint32_t i = 0; i < post.size(); ++i) number[post[i]] = i;
-  std::vector<std::vector<uint32_t>> forward(count + 1);
-  for (uint32_t n = 0; n <= count; ++n)
-    for (uint32_t p : reversed[n]) forward[p].push_back(n);
-
-  std::vector<uint32_t> dom(count + 1, ~0u);
-  dom[exit] = exit;
-  auto meet = [&](uint32_t a, uint32_t b) {
-    while (a != b) {
-      while (number[a] < number[b]) a = dom[a];
-      while (number[b] < number[a]) b = dom[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto it = post.rbegin(); it != post.rend(); ++it) {
-      if (*it == exit) continue;
-      uint32_t found = ~0u;
-      for (uint32_t s : forward[*it])
-        if (dom[s] != ~0u) found = found == ~0u ? s : meet(s, found);
-      if (found != ~0u && dom[*it] != found) {
-        dom[*it] = found;
-        changed = true;
-      }
-    }
-  }
-  std::vector<BlockId> result(count, kExit);
-  for (BlockId b = 0; b < count; ++b)
-    if (dom[b] != ~0u && dom[b] != exit) result[b] = dom[b];
-  return result;
+  above.pop_back();
+  for (BlockId& b : above)
+    if (b == exit || b == ir::kNone) b = kExit;
+  return above;
 }
 
 }  // namespace
@@ -163,29 +109,13 @@ std::vector<BlockId> loop_body(const ControlFlow& flow, BlockId header) {
 }
 
 std::vector<BlockId> immediate_dominators(const ir::Function& f, const ControlFlow& flow) {
-  std::vector<uint32_t> place(f.blocks.size(), 0);
-  for (uint32_t i = 0; i < flow.order.size(); ++i) place[flow.order[i]] = i;
-  std::vector<BlockId> above(f.blocks.size(), ir::kNone);
-  if (flow.order.empty()) return above;
-  above[flow.order[0]] = flow.order[0];
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const BlockId b : flow.order) {
-      if (b == flow.order[0]) continue;
-      BlockId meet = ir::kNone;
-      for (BlockId p : flow.predecessors[b]) {
-        if (above[p] == ir::kNone) continue;
-        if (meet == ir::kNone) {
-          meet = p;
-          continue;
-        }
-        while (p != meet) (place[p] > place[meet] ? p : meet) = above[place[p] > place[meet] ? p : meet];
-      }
-      changed |= above[b] != meet;
-      above[b] = meet;
-    }
+  if (f.blocks.empty()) return {};
+  Edges next(f.blocks.size());
+  for (BlockId b = 0; b < f.blocks.size(); ++b) {
+    next[b] = f.blocks[b].successors;
+    std::erase(next[b], kExit);
   }
-  return above;
+  return immediate_dominators(next, flow.order[0]);
 }
 
 }  // namespace drywarp::analysis

@@ -1,16 +1,10 @@
+#include "language/analysis/dominance.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
 
 using ir::BlockId;
-
-bool dominates(const std::vector<BlockId>& dominator, BlockId above, BlockId block) {
-  for (;; block = dominator[block]) {
-    if (block == above) return true;
-    if (dominator[block] == block || dominator[block] == ir::kNone) return false;
-  }
-}
 
 // The blocks of the natural loop of a back edge: those that reach its end without passing the header.
 std::vector<BlockId> loop_of(const ControlFlow& flow, BlockId header, BlockId end) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "language/analysis/address_forms.h"
+#include "language/analysis/dominance.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
@@ -78,17 +79,13 @@ std::optional<SteppedRegister> AddressForms::stepped_register(ir::RegisterId r, 
   const std::optional<CountedLoop> loop = loop_of(update, {first});
   if (!loop) return std::nullopt;
   SteppedRegister result{r, {}, {}, mixed_with(r), {}};
-  const auto dominates = [&](ir::BlockId above, ir::BlockId b) {
-    while (b != above && dominators_[b] != b) b = dominators_[b];
-    return b == above;
-  };
   std::vector<uint32_t> before;  // between the first value and the loop
   for (const uint32_t use : uses_afterwards(r, update, *loop)) {
     const ir::BlockId at = block_of_[use];
     if (code_.instructions[use].op == Opcode::Setp)
       result.of_next.push_back(use);
-    else if (dominates(block_of_[first], at) && dominates(at, loop->header) && at != loop->header &&
-             (at != block_of_[first] || use > first))
+    else if (dominates(dominators_, block_of_[first], at) && dominates(dominators_, at, loop->header) &&
+             at != loop->header && (at != block_of_[first] || use > first))
       before.push_back(use);
     else
       return std::nullopt;
@@ -141,9 +138,8 @@ std::vector<ir::RegisterId> AddressForms::mixed_with(ir::RegisterId r) const {
       for_each_use(code_.instructions[i], [&](ir::RegisterId used) {
         if (!made[used] || mixed[used] || used == r) return;
         const uint32_t definition = definitions_[used][0];
-        ir::BlockId above = b;
-        while (above != block_of_[definition] && dominators_[above] != above) above = dominators_[above];
-        mixed[used] = above != block_of_[definition] || (above == b && definition >= i);
+        const ir::BlockId made_in = block_of_[definition];
+        mixed[used] = !dominates(dominators_, made_in, b) || (made_in == b && definition >= i);
       });
     }
   }

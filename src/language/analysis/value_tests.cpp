@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "language/analysis/dominance.h"
 #include "language/ir/accesses.h"
 
 namespace drywarp::analysis {
@@ -174,9 +175,7 @@ struct Code {
     if (defs[r].size() != 1) return false;
     const uint32_t by = defs[r][0];
     if (block[by] == block[read]) return by < read;
-    BlockId b = block[read];
-    while (b != ir::kNone && b != dominators[b] && b != block[by]) b = dominators[b];
-    return b == block[by];
+    return dominates(dominators, block[by], block[read]);
   }
   // The instruction that makes it a constant, whenever it runs; or null.
   [[nodiscard]] const Instruction* constant(RegisterId r) const {

@@ -3,51 +3,22 @@
 #include <algorithm>
 #include <string_view>
 
+#include "language/analysis/dominance.h"
 #include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
 
 namespace drywarp::sass {
 
-bool Flow::dominates(uint32_t a, uint32_t b) const {
-  if (dominator[b] == ir::kNone) return false;
-  while (b != a && dominator[b] != b) b = dominator[b];
-  return a == b;
-}
+bool Flow::dominates(uint32_t a, uint32_t b) const { return analysis::dominates(dominator, a, b); }
 
 Flow find_flow(const ir::Function& f) {
   Flow flow;
   flow.control = analysis::control_flow(f);
   const size_t count = f.blocks.size();
-  flow.dominator.assign(count, ir::kNone);
+  flow.dominator = analysis::immediate_dominators(f, flow.control);
   flow.loops.resize(count);
-  std::vector<uint32_t> position(count, ir::kNone);
-  const auto& order = flow.control.order;
-  for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  if (!order.empty()) flow.dominator[order[0]] = order[0];
-  // Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm".
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t b : order) {
-      if (b == order[0]) continue;
-      uint32_t found = ir::kNone;
-      for (uint32_t p : flow.control.predecessors[b]) {
-        if (flow.dominator[p] == ir::kNone) continue;
-        if (found == ir::kNone) {
-          found = p;
-          continue;
-        }
-        uint32_t x = found, y = p;
-        while (x != y) {
-          while (position[x] > position[y]) x = flow.dominator[x];
-          while (position[y] > position[x]) y = flow.dominator[y];
-        }
-        found = x;
-      }
-      if (found != flow.dominator[b]) flow.dominator[b] = found, changed = true;
-    }
-  }
   // Natural loops, outer ones first: headers in reverse postorder.
-  for (uint32_t header : order) {
+  for (uint32_t header : flow.control.order) {
     std::vector<uint32_t> work;
     std::vector<bool> inside(count, false);
     for (uint32_t p : flow.control.predecessors[header])
