@@ -318,13 +318,25 @@ class Regions {
   }
   // Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
   // always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, or uses shared
-  // memory, needs a load before the branch or other work.
+  // memory, needs a load before the branch, other work, or another such side behind it.
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
     if (reads_beside(at) || join == ir::kExit) return true;
     if (joined_from_elsewhere(at, join)) return false;
     if (reads_global(at)) return true;
     if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
-    return !(stores || touches_shared(side)) || works_beside(at, {side}, join);
+    return !(stores || touches_shared(side)) || works_beside(at, {side}, join) || side_reads_behind(join);
+  }
+  // Whether what follows the join branches around a side with loads that is predicated, too, once this one is. (ptxas
+  // 13, sm_90: of two to four sides that load and store, without other work, all are, in 32 of 32 kinds.)
+  [[nodiscard]] bool side_reads_behind(uint32_t join) const {
+    const uint32_t at = straight_on(join).back();
+    const auto& next = successors(at);
+    if (next.size() != 2) return false;
+    const auto is_side = [&](uint32_t side, uint32_t end) {
+      return side != ir::kExit && reads_global(side) && only_from(side, {at}) && successors(side) == std::vector{end} &&
+             fits(at, side, end, longest_side(at, end), true);
+    };
+    return is_side(next[0], next[1]) || is_side(next[1], next[0]);
   }
   // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
   // work beside them.
