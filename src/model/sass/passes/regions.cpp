@@ -318,25 +318,13 @@ class Regions {
   }
   // Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
   // always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, or uses shared
-  // memory, needs a load before the branch, other work, or another such side behind it.
+  // memory, needs a load before the branch or other work.
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
     if (reads_beside(at) || join == ir::kExit) return true;
     if (joined_from_elsewhere(at, join)) return false;
     if (reads_global(at)) return true;
     if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
-    return !(stores || touches_shared(side)) || works_beside(at, {side}, join) || side_reads_behind(join);
-  }
-  // Whether what follows the join branches around a side with loads that is predicated, too, once this one is. (ptxas
-  // 13, sm_90: of two to four sides that load and store, without other work, all are, in 32 of 32 kinds.)
-  [[nodiscard]] bool side_reads_behind(uint32_t join) const {
-    const uint32_t at = straight_on(join).back();
-    const auto& next = successors(at);
-    if (next.size() != 2) return false;
-    const auto is_side = [&](uint32_t side, uint32_t end) {
-      return side != ir::kExit && reads_global(side) && only_from(side, {at}) && successors(side) == std::vector{end} &&
-             fits(at, side, end, longest_side(at, end), true);
-    };
-    return is_side(next[0], next[1]) || is_side(next[1], next[0]);
+    return !(stores || touches_shared(side)) || works_beside(at, {side}, join);
   }
   // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
   // work beside them.
@@ -361,7 +349,7 @@ class Regions {
         computed.insert(c.destination.begin(), c.destination.end());
       }
     std::set<Register> of_loop;  // its count
-    for (const uint32_t b : straight_on(join)) {
+    for (const uint32_t b : behind(join)) {
       const auto& code = kernel_.blocks[b].code;
       const bool repeats = std::ranges::any_of(
           successors(b), [&](uint32_t next) { return next != ir::kExit && flow_.dominates(next, b); });
@@ -397,6 +385,27 @@ class Regions {
       on.push_back(next);
     }
     return on;
+  }
+  // The same, with sides that read global memory and will be predicated, and what is behind them. (ptxas 13, sm_90: of
+  // two to four sides that load and store, without other work, all are predicated, in 32 of 32 kinds.)
+  [[nodiscard]] std::vector<uint32_t> behind(uint32_t join) const {
+    std::vector<uint32_t> on = straight_on(join);
+    for (;;) {
+      const uint32_t at = on.back();
+      const auto& next = successors(at);
+      if (next.size() != 2) return on;
+      const auto is_side = [&](uint32_t side, uint32_t end) {
+        return side != ir::kExit && reads_global(side) && only_from(side, {at}) && successors(side) == std::vector{end} &&
+               fits(at, side, end, longest_side(at, end), true);
+      };
+      const bool falls = is_side(next[1], next[0]);
+      if (!falls && !is_side(next[0], next[1])) return on;
+      const uint32_t side = next[falls ? 1 : 0], end = next[falls ? 0 : 1];
+      on.push_back(side);
+      if (end == ir::kExit || !only_from(end, {at, side}) || std::ranges::find(on, end) != on.end()) return on;
+      const std::vector<uint32_t> further = straight_on(end);
+      on.insert(on.end(), further.begin(), further.end());
+    }
   }
   // Whether the side only sets constants.
   [[nodiscard]] bool sets_constants(const std::vector<uint32_t>& side) const {
