@@ -1128,6 +1128,14 @@ TEST(Regions, SidesBesideReadsMayBeLonger) {
   const std::string stores = "st.global.f32 [%rd1+72], %f6;\nst.global.f32 [%rd1+76], %f6;\n";
   EXPECT_EQ(longest("", read + "st.shared.f32 [%r1], %f2;\n", ""), 0u);  // without work beside
   EXPECT_EQ(longest("", read + "st.shared.f32 [%r1], %f2;\n", stores), 16u);
+  const std::string two = read + "ld.shared.f32 %f3, [%r1+4];\nst.shared.f32 [%r1], %f2;\n";
+  EXPECT_GT(longest("", two, ""), 0u);  // beside a second load
+  const auto next = [](int i) {
+    const std::string n = std::to_string(i);
+    return "setp.lt.s32 %p1, %r1, " + n + ";\n@%p1 bra N" + n + ";\nld.global.f32 %f2, [%rd1+" + n +
+           "];\nst.shared.f32 [%r1+" + n + "], %f2;\nN" + n + ":\n";
+  };
+  EXPECT_GT(longest("", read + "st.shared.f32 [%r1], %f2;\n", next(8)), 0u);  // beside another side
   EXPECT_EQ(longest(read, "", use), 20u);
   EXPECT_EQ(longest("", "", read + use), 8u);  // in the block that ends an iteration
   EXPECT_EQ(longest("", "", read + use + more), 20u);
