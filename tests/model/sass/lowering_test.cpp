@@ -730,6 +730,24 @@ TEST(Divisions, ShareTheReciprocalOfTheSameDivisor) {
 }
 
 // As ptxas 13: of a parameter the absolute value is not computed twice, and not negated.
+TEST(Doubles, RootsAndReciprocalsAreRefinedAsPtxasDoesIt) {
+  const auto of = [](const std::string& function) {
+    return lowered(kernel("ld.global.f64 %d1, [%rd1]; " + function + " %d2, %d1; st.global.f64 [%rd1], %d2;"));
+  };
+  // A guess without refinement is only what flushes subnormals.
+  EXPECT_EQ(count(of("rsqrt.approx.ftz.f64"), Operation::Dfma), 0u);
+  const auto reciprocal_root = of("rsqrt.approx.f64"), root = of("sqrt.rn.f64"), reciprocal = of("rcp.rn.f64");
+  EXPECT_EQ(count(reciprocal_root, Operation::Dfma), 3u);
+  EXPECT_EQ(count(reciprocal_root, Operation::Dmul), 2u);
+  EXPECT_EQ(count(root, Operation::Dfma), 5u);
+  EXPECT_EQ(count(root, Operation::Dmul), 3u);
+  EXPECT_EQ(count(reciprocal, Operation::Dfma), 5u);
+  for (const auto& k : {reciprocal_root, root, reciprocal}) {
+    EXPECT_EQ(count(k, Operation::Mufu), 1u);
+    EXPECT_EQ(count(k, Operation::Bsync), 1u);
+  }
+}
+
 TEST(Divisions, OfAParameterTakeTwoInstructionsLess) {
   const auto length = [](const std::string& divisor) {
     return lowered(kernel("ld.global.u32 %r3, [%rd1];\nld.global.u32 %r5, [%rd1+64];\ndiv.s32 %r4, %r3, " + divisor +

@@ -199,6 +199,8 @@ inline std::vector<Instruction>::iterator before_branches(std::vector<Instructio
   return at;
 }
 // Where the lanes of a division's or root's subroutine come back.
+// Stays beside the instructions that it is for: not shared, not hoisted.
+inline bool is_repeated(const Instruction& c) { return c.form.in_sequence && c.form.beside_slow_path; }
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 // A LEA that adds an array's offset to the base of shared memory (sm_90).
 inline bool is_shared_base(const Instruction& c) {

@@ -116,7 +116,7 @@ class LiteralHoister {
 }  // namespace
 
 bool loads_literal(const Kernel& kernel, const Instruction& c) {
-  return c.op == Mov && c.role == Role::Pure && !c.guard && c.source[0].is_immediate() &&
+  return c.op == Mov && c.role == Role::Pure && !c.guard && c.source[0].is_immediate() && !is_repeated(c) &&
          c.destination[0] >= kernel.function->registers.size() && c.destination[1] == kNone;
 }
 

@@ -91,7 +91,7 @@ class Constants {
       if (ends_slow_path(c) || is_call(c)) local_.clear();
       // A loop invariant is computed before the loop; hoist_literals() does literals.
       const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
-                            c.destination[1] == kNone &&
+                            c.destination[1] == kNone && !is_repeated(c) &&
                             (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
                              c.op == Ulea || c.op == Uiadd3) &&
                             !flow_.loops[b].empty() && c.space == AddressSpace::None;
