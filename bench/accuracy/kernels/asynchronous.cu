@@ -557,7 +557,8 @@ void box_cases(Cases& cases, float* data, float* other, float* out) {
 int main(int argc, char** argv) {
   Cases cases(argc, argv);
   constexpr size_t kWords = size_t(2048) * 4096;
-  uint32_t *data = on_device<uint32_t>(kWords, as_word), *other = zeros<uint32_t>(kWords);
+  constexpr size_t kPutWords = size_t(132) * 262144 / 4;  // what the blocks of bulk_put write: more than kWords
+  uint32_t *data = on_device<uint32_t>(kWords, as_word), *other = zeros<uint32_t>(kPutWords);
   float* out = zeros<float>(528 * 512);
   group_cases(cases, out);
   pipeline_cases(cases);

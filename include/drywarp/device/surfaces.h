@@ -122,16 +122,17 @@ struct __drywarp_surface_word<16> {
       __drywarp_##name##write_trap(v, s, arguments);                                                                   \
   }                                                                                                                    \
   template <class T, int dim>                                                                                          \
-  DRYWARP_DEVICE T name##read(surface<void, dim> s, parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+  DRYWARP_DEVICE T name##read(__drywarp_surface<void, dim> s, parameters,                                              \
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                   \
     return name##read<T>(__drywarp_surface_object(s), arguments, mode);                                                \
   }                                                                                                                    \
   template <class T, int dim>                                                                                          \
-  DRYWARP_DEVICE void name##read(T* result, surface<void, dim> s, parameters,                                          \
+  DRYWARP_DEVICE void name##read(T* result, __drywarp_surface<void, dim> s, parameters,                                \
                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
     *result = name##read<T>(__drywarp_surface_object(s), arguments, mode);                                             \
   }                                                                                                                    \
   template <class T, int dim>                                                                                          \
-  DRYWARP_DEVICE void name##write(T value, surface<void, dim> s, parameters,                                           \
+  DRYWARP_DEVICE void name##write(T value, __drywarp_surface<void, dim> s, parameters,                                 \
                                   cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                               \
     name##write(value, __drywarp_surface_object(s), arguments, mode);                                                  \
   }

@@ -99,12 +99,12 @@ DRYWARP_DEVICE cudaTextureObject_t __drywarp_texture_object(Reference reference)
     *result = name<T>(object, arguments);                                                                           \
   }                                                                                                                 \
   template <class T>                                                                                                \
-  DRYWARP_DEVICE T name(texture<T, reference, cudaReadModeElementType> t, parameters) {                             \
+  DRYWARP_DEVICE T name(__drywarp_texture<T, reference, cudaReadModeElementType> t, parameters) {                   \
     return name<T>(__drywarp_texture_object(t), arguments);                                                         \
   }                                                                                                                 \
   template <class T>                                                                                                \
-  DRYWARP_DEVICE typename __drywarp_texel<T>::normalized name(texture<T, reference, cudaReadModeNormalizedFloat> t, \
-                                                              parameters) {                                         \
+  DRYWARP_DEVICE typename __drywarp_texel<T>::normalized name(                                                      \
+      __drywarp_texture<T, reference, cudaReadModeNormalizedFloat> t, parameters) {                                 \
     return name<typename __drywarp_texel<T>::normalized>(__drywarp_texture_object(t), arguments);                   \
   }
 #define DRYWARP_P DRYWARP_PARAMETERS

@@ -22,6 +22,8 @@ namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kTextureNames = "drywarp_texture_names.h";
+
 bool device_only(const Compilation& c) { return c.stage == Stage::Ptx || c.stage == Stage::Fatbin; }
 
 std::string read_if_there(const std::string& path) {
@@ -58,6 +60,7 @@ struct Names {
 struct Overlays {
   std::string device, host;
   bool kernels_launch = false;  // the sources are as device_launches makes them
+  bool texture_names = false;   // the sources use texture references, whose names are else free
 };
 
 // The passes run at the same time: the host pass reads the device code from a named pipe, which it opens only after it
@@ -117,6 +120,7 @@ class CudaUnit {
  private:
   [[nodiscard]] Arguments complete(Arguments command, const std::string& overlay, const Prelude& prelude) const {
     if (!overlay.empty()) command.insert(command.end(), {"-ivfsoverlay", overlay});
+    if (overlays_.texture_names) command.insert(command.end(), {"-include", kTextureNames});
     if (overlays_.kernels_launch && &overlay == &overlays_.device)
       command.push_back(fmt::format("-DDRYWARP_KERNELS_LAUNCH=\"{}\"", unit_id(c_, source_.path)));
     return with_precompiled(std::move(command), prelude.path);
@@ -230,14 +234,18 @@ Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, 
   std::vector<Prelude> preludes = precompiled_preludes(c, tools, cache.preludes(), passes, work);
   RespelledSources sources;
   DeviceLaunches launches;
+  bool texture_names = false;
   for (int round = 1;; ++round) {
     const std::string round_work = fmt::format("{}-{}", work, round);
-    const Result<Overlays> texts = overlays(sources, launches, round_work);
+    Result<Overlays> texts = overlays(sources, launches, round_work);
     if (!texts) return texts.problem();
+    texts->texture_names = texture_names;
     Result<CompiledUnit> unit = CudaUnit(c, tools, source, output, round_work, *texts, preludes).run();
     if (!unit || unit->exit_code == 0 || round == kRounds) return unit;
     if (refused(preludes, unit->diagnostics)) {
       preludes.assign(passes.size(), {});
+    } else if (!texture_names && lacks_texture_names(unit->diagnostics)) {
+      texture_names = true;  // other errors may come of it
     } else if (sources.respell(unit->diagnostics)) {
       launches.forget();
     } else if (c.relocatable && launches.learn(unit->diagnostics, sources.texts())) {

@@ -163,6 +163,12 @@ std::optional<size_t> offset_of(std::string_view text, const Place& place) {
   return at + place.column - 1;
 }
 
+bool lacks_texture_names(const std::string& diagnostics) {
+  static const std::regex unknown(
+      R"(error: (no template named|unknown type name|use of undeclared identifier) '(texture|surface)')");
+  return std::regex_search(without_colors(diagnostics), unknown);
+}
+
 std::string compile_hints(const std::string& diagnostics) {
   static const std::regex missing(R"(fatal error: '([^']+)' file not found)");
   std::set<const char*> said;

@@ -31,6 +31,9 @@ std::optional<Message> message_in(const std::string& line);
 // Where a place is in the text of its file; nothing: the text has no such place.
 std::optional<size_t> offset_of(std::string_view text, const Place& place);
 
+// Whether clang does not know a name of texture references.
+bool lacks_texture_names(const std::string& diagnostics);
+
 // From clang's `diagnostics`: a line per library whose header was not found, and one for kernels that launch kernels;
 // empty if there are none.
 std::string compile_hints(const std::string& diagnostics);

@@ -110,6 +110,13 @@ struct PureAssembly : llvm::PassInfoMixin<PureAssembly> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
+// Says of mathematical functions, which stay calls (__nv_exp), that they read and write no memory but what they get
+// pointers to, and that their lanes need not be together: clang computes them once where nvcc, which has their code,
+// does.
+struct LibraryFunctions : llvm::PassInfoMixin<LibraryFunctions> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+};
+
 // Computes the second condition of `if (a < b && f(c))` or `while (a < b && f(c))` before the branch of the first one,
 // so that clang joins both in one branch, where nvcc does: f(c) is short and reads no memory. clang joins what takes a
 // single instruction. Runs before clang simplifies control flow.

@@ -14,6 +14,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(UnitNames());
               passes.addPass(StaticVariables());
               passes.addPass(ClusterDimensions());
+              passes.addPass(LibraryFunctions());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(UnknownRanges()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(PureAssembly()));

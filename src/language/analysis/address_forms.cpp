@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "language/analysis/parameter_places.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
@@ -157,11 +158,11 @@ LinearForm AddressForms::special(ir::SpecialRegister reg) const {
 
 // A kernel parameter: a number, and perhaps the address of an allocation.
 LinearForm AddressForms::loaded(const ir::Instruction& in, ir::RegisterId r) const {
-  if (!code_.is_kernel || in.mods.space != AddressSpace::Param || !in.address || in.address->symbol == ir::kNone ||
-      in.address->reg != ir::kNone || ir::bits(in.type) < 32 || ir::bits(in.type) > 64)
-    return LinearForm::unknown();
+  const std::optional<uint64_t> place =
+      parameter_place(module_, code_, in, [this](ir::RegisterId reg) { return only_definition(reg); });
+  if (!place || ir::bits(in.type) < 32 || ir::bits(in.type) > 64) return LinearForm::unknown();
   const unsigned bytes = ir::bits(in.type) / 8;
-  uint64_t at = module_.symbols[in.address->symbol].offset + static_cast<uint64_t>(in.address->offset);
+  uint64_t at = *place;
   for (size_t c = 0; c < in.dst.size() && in.dst[c].id != r; ++c) at += bytes;
   if (at > facts_.parameter_bytes || bytes > facts_.parameter_bytes - at) return LinearForm::unknown();
   uint64_t bits = 0;

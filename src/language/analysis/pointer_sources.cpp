@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
+#include "language/analysis/parameter_places.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
@@ -51,6 +53,7 @@ bool may_be_pointer(ir::Type type) { return ir::bits(type) == 64 && !ir::is_floa
 class PointerValues {
  public:
   PointerValues(const ir::Module& module, const ir::Function& code) : module_(module) {
+    find_parameters(code);
     size_t known = 0;
     do {
       known = pointers_.size();
@@ -138,11 +141,11 @@ class PointerValues {
     if (!may_be_pointer(in.type)) return kPlainNumber;
     const ir::Address& a = *in.address;
     if (ir::info(in.op).family != ir::Family::Load) return kLoaded;
+    if (const auto place = places_.find(&in); place != places_.end())
+      return from({PointerSource::Kind::Kept, ir::kNone, place->second + uint64_t{element} * kPointerBytes});
     if (a.symbol != ir::kNone) {
       const uint64_t offset = static_cast<uint64_t>(a.offset) + uint64_t{element} * kPointerBytes;
       if (a.reg != ir::kNone) return kLoaded;
-      if (in.mods.space == AddressSpace::Param)
-        return from({PointerSource::Kind::Kept, ir::kNone, module_.symbols[a.symbol].offset + offset});
       return is_variable(a.symbol) ? from({PointerSource::Kind::Kept, a.symbol, offset}) : kLoaded;
     }
     if (a.reg == ir::kNone) return kLoaded;
@@ -187,7 +190,21 @@ class PointerValues {
     return kPlainNumber;
   }
 
+  void find_parameters(const ir::Function& code) {
+    std::vector<const ir::Instruction*> definitions(code.registers.size(), nullptr);
+    std::vector<bool> defined(code.registers.size(), false);
+    for (const ir::Instruction& in : code.instructions)
+      for_each_definition(in, [&](ir::RegisterId r) {
+        definitions[r] = defined[r] ? nullptr : &in;
+        defined[r] = true;
+      });
+    for (const ir::Instruction& in : code.instructions)
+      if (const auto place = parameter_place(module_, code, in, [&](ir::RegisterId r) { return definitions[r]; }))
+        places_[&in] = *place;
+  }
+
   const ir::Module& module_;
+  std::map<const ir::Instruction*, uint64_t> places_;  // in the parameters, of loads from there
   std::vector<PointerValue> registers_;
   std::vector<PointerSource> sources_;
   std::set<uint32_t> pointers_;   // sources whose values become addresses somewhere

@@ -55,6 +55,27 @@ KERNEL row(const float* in, float* out) {
   for (int i = 0; i < 8; ++i) sum += row[from + i];
   out[threadIdx.x] = sum;
 }
+KERNEL short_function(const double* in, double* out, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += exp(in[i]);
+  out[0] = sum;
+}
+KERNEL function(const double* in, double* out, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += tanh(in[i]);
+  out[0] = sum;
+}
+KERNEL long_function(const double* in, double* out, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += erfc(in[i]);
+  out[0] = sum;
+}
+KERNEL same_functions(const double* in, double* out, int n, double a, double b) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += in[i] * exp(-a);
+  out[0] = sum + sin(b);
+  out[1] = sum * sin(b);
+}
 KERNEL search(const unsigned* open, unsigned* found, int n) {
   unsigned left[16], count = 0;
   int depth = 2;
@@ -97,6 +118,13 @@ of one_by_one | grep -A1 '@%p[0-9]* bra' | grep -q 'bra\.uni.*BB[0-9]*_3' && fai
 loads long_body 24 # two, and one for what remains
 loads divided 1    # the count would take a division
 loads few 1
+# nvcc has the code of mathematical functions: long ones make loops long, and what has the same
+# arguments is computed once.
+loads short_function 5
+loads function 3
+loads long_function 1
+of same_functions | sed -n '/Loop Header/,$p' | grep -q '__nv_exp' && fail "exp(-a) is computed in the loop"
+[[ $(of same_functions | grep -c '^[[:space:]]*__nv_sin,') == 1 ]] || fail "sin(b) is computed twice"
 of quotient | grep -q 'shr\.s32' || fail "quotient knows that %tid is not negative"
 # one_base KERNEL SPACE: the kernel's loads have one base and offsets from it
 one_base() {

@@ -185,6 +185,30 @@ TEST_F(Build, AcceptsSpellingsThatOnlyNvccAccepts) {
   EXPECT_THAT(*read_file("a.ptx"), Not(HasSubstr("smid"))) << "the header's change was noticed";
 }
 
+TEST_F(Build, NamesOfTextureReferencesAreFreeWhereNoneIsUsed) {
+  write("new.cu",
+        "struct surface { float x; };\n"
+        "__device__ float texture(surface s) { return s.x; }\n"
+        "__global__ void k(float* out, surface s) { out[0] = texture(s); }\n"
+        "int main() { k<<<1, 1>>>(nullptr, surface{1}); }\n");
+  BuildResult built = run({"-Wall", "new.cu", "-o", "app"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_EQ(built.diagnostics, "");
+  write("image.h", "texture<float, 2, cudaReadModeElementType> image;\n");
+  write("old.cu",
+        "#include \"image.h\"\n"
+        "surface<void, 2> drawn;\n"
+        "__global__ void k(float x) { surf2Dwrite(tex2D(image, x, x), drawn, 0, 0); }\n"
+        "int main() { cudaArray_t a = nullptr; int unused; cudaBindTextureToArray(image, a); k<<<1, 1>>>(1); }\n");
+  built = run({"-Wall", "-c", "old.cu"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("old.cu:4:43: warning: unused variable"));
+  EXPECT_THAT(built.diagnostics, Not(HasSubstr("error")));
+  write("wrong.cu", "texture<float, 2> image = nullptr;\nint main() {}\n");
+  built = run({"-c", "wrong.cu"});
+  EXPECT_THAT(built.diagnostics, HasSubstr("1 error generated"));
+}
+
 TEST_F(Build, AcceptsLaunchesWithSplitBrackets) {
   write("a.cu",
         "template <int N> __global__ void t(int* p) { p[threadIdx.x] = N; }\n"

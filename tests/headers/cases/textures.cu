@@ -6,6 +6,7 @@
 // ptx: sust.b.2d.v4.b32.clamp
 // ptx: .texref image
 // no ptx: call
+// flags: -include drywarp_texture_names.h
 texture<float, cudaTextureType2D, cudaReadModeElementType> image;
 
 __global__ void textures(float4* o, cudaTextureObject_t t, cudaSurfaceObject_t s, float x) {

@@ -54,6 +54,15 @@ TEST(BlockRaces, EachThreadItsOwnElement) {
   EXPECT_FALSE(saxpy.possible(kA, kA + 100 * 256 * 4)) << "two arrays in one allocation";
 }
 
+// As clang reads a structure in more than one block.
+TEST(BlockRaces, PointersAreLoadedByTheAddressOfAParameter) {
+  const Races copy(
+      "mov.b64 %rd20, a; mov.u64 %rd21, %rd20; ld.param.u64 %rd22, [%rd21+8]; add.s64 %rd23, %rd22, %rd5;\n"
+      "ld.global.f32 %f1, [%rd23]; st.global.f32 [%rd3], %f1;");
+  EXPECT_FALSE(copy.possible());
+  EXPECT_TRUE(copy.possible(kA, kA + 4)) << "reads what the neighbour writes";
+}
+
 TEST(BlockRaces, LoadsFromWhatNothingWrites) {
   const Races saxpy(
       "ld.global.f32 %f1, [%rd3]; ld.global.f32 %f2, [%rd4]; fma.rn.f32 %f1, %f1, %f1, %f2; st.global.f32 [%rd4], "

@@ -49,6 +49,14 @@ TEST(PointersOfAccesses, AreFollowedThroughArithmeticAndLoops) {
             (All{"0", "8"}));
 }
 
+// As clang reads a structure in more than one block.
+TEST(PointersOfAccesses, AreLoadedByTheAddressOfAParameter) {
+  EXPECT_EQ(pointers("mov.b64 %rd8, s; mov.u64 %rd9, %rd8; ld.param.u64 %rd10, [%rd9+8]; st.global.u32 [%rd10], 1;\n"
+                     "add.s64 %rd11, %rd9, 8; ld.param.u64 %rd12, [%rd11]; st.global.u32 [%rd12], 1;\n"
+                     "add.s64 %rd13, %rd9, %rd7; ld.param.u64 %rd14, [%rd13]; st.global.u32 [%rd14], 1;"),
+            (All{"24", "24", "-"}));
+}
+
 TEST(PointersOfAccesses, AreNotKnownWhereTheyMayBeAnothers) {
   EXPECT_EQ(pointers("setp.ne.u64 %p1, %rd7, 0; selp.b64 %rd8, %rd2, %rd4, %p1; st.global.u32 [%rd8], 1;"), (All{"-"}));
   // The distance of two pointers leads to the other one.

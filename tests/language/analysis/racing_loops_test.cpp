@@ -67,6 +67,9 @@ TEST(RacingLoops, ReadGlobalMemoryThatTheKernelWrites) {
   EXPECT_EQ(racing(with("") + "st.global.u32 [%rd1], %r1;"), (Found{0, 1, 1, false}));
   EXPECT_EQ(racing(with("") + "st.global.u32 [%rd2], %r1;"), Found{});
   EXPECT_EQ(racing(with(".nc") + "st.global.u32 [%rd1], %r1;"), Found{});
+  // The pointer is read by the parameter's address.
+  const std::string by_address = "mov.b64 %rd5, q;\nmov.u64 %rd6, %rd5;\nld.param.u64 %rd7, [%rd6];\n";
+  EXPECT_EQ(racing(by_address + with("") + "st.global.u32 [%rd7], %r1;"), Found{});
 }
 
 TEST(RacingLoops, TryCompareAndSwap) {
