@@ -538,6 +538,28 @@ TEST(Timing, mergedLoadsOfTwoIterationsFindTheAccessesOfBoth) {
   EXPECT_EQ(t.shared_stores, 0u);
 }
 
+// Eight iterations are the copy of four twice; seven are those of four, of two and of one.
+TEST(Timing, lanesThatLeaveAnUnrolledLoopRunTheCopiesThatAnyOfThemNeeds) {
+  const auto issued = [](std::initializer_list<WarpStep> iterations) {
+    Program p;
+    const auto copies = [](size_t iterations_in_it) {
+      return machine::MachineBlock{std::vector<machine::PathStep>(iterations_in_it, {0, false}),
+                                   std::vector<MachineInstruction>(2 * iterations_in_it, make(Operation::Fadd, 1))};
+    };
+    p.code.blocks = {copies(4), copies(2), copies(1), {{{1, false}}, {make(Operation::Exit)}}};
+    p.warp.steps = iterations;
+    p.warp.steps.push_back({1, ~0u, 1});
+    return p.run().issued;
+  };
+  EXPECT_EQ(issued({{0, ~0u, 8}}), 17u);
+  EXPECT_EQ(issued({{0, ~0u, 7}}), 15u);
+  EXPECT_EQ(issued({{0, ~0u, 7}, {0, 0xffff, 1}}), 17u + 4 + 2);
+  EXPECT_EQ(issued({{0, ~0u, 6}, {0, 0xffff, 2}}), 17u + 4);
+  EXPECT_EQ(issued({{0, ~0u, 4}, {0, 0xffff, 4}}), 17u);
+  // Other lanes come to the loop: none leaves it.
+  EXPECT_EQ(issued({{0, 0xffff, 4}, {0, 0xffff0000, 4}}), 17u);
+}
+
 TEST(Timing, aBarrierUsesTheDataPipeIfWarpsAccessedMemory) {
   const auto wavefronts = [](bool loads) {
     Program p;

@@ -1,6 +1,9 @@
 #include "model/sm/units/cursor.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 namespace drywarp::sm {
 
@@ -52,17 +55,69 @@ void WarpCursor::enter() {
       ++executed_;
       continue;
     }
-    at_ = begin_ = kernel_->code.data() + found->first;
-    end_ = kernel_->code.data() + found->end;
-    if (at_ != end_) {
-      diverged_ = mask_ != 0 && (mask_ & step.lanes) == 0;
-      if (mask_ != step.lanes) mask_ = step.lanes, lanes_ = static_cast<unsigned>(std::popcount(mask_));
-      return;
+    if (found->first != found->end) {
+      if (found->copies == 0)
+        loop_step_ = kNowhere;
+      else if (loop_step_ == kNowhere && done_ == 0)
+        loop_step_ = step_;
+      return begin(*found, step.lanes);
     }
     // An empty block is skipped.
     executed_ += path_steps_;
     step_ = next_step_, done_ = next_done_;
   }
+}
+
+void WarpCursor::begin(const DecodedBlock& block, LaneMask lanes) {
+  at_ = begin_ = kernel_->code.data() + block.first;
+  end_ = kernel_->code.data() + block.end;
+  diverged_ = mask_ != 0 && (mask_ & lanes) == 0;
+  if (mask_ != lanes) mask_ = lanes, lanes_ = static_cast<unsigned>(std::popcount(mask_));
+}
+
+void WarpCursor::note_copies_owed() {
+  const uint32_t block = steps_[loop_step_].block;
+  // It goes on, with the lanes that it has or fewer.
+  if (step_ < step_count_ && steps_[step_].block == block &&
+      (done_ != 0 || (steps_[step_].lanes & ~steps_[step_ - 1].lanes) == 0))
+    return;
+  const uint32_t first = std::exchange(loop_step_, kNowhere);
+  if (step_ - first < 2) return;
+  std::array<uint32_t, kWarpSize> left{};  // iterations of each lane that no copy has done yet
+  uint32_t in_trace = 0;
+  for (uint32_t s = first; s < step_; ++s) {
+    in_trace += steps_[s].repeats;
+    for (LaneMask lanes = steps_[s].lanes; lanes != 0; lanes &= lanes - 1)
+      left[static_cast<unsigned>(std::countr_zero(lanes))] += steps_[s].repeats;
+  }
+  for (uint32_t b = kernel_->starting_at[block]; b != kernel_->starting_at[block + 1]; ++b) {
+    const DecodedBlock& copy = kernel_->blocks[b];
+    if (copy.copies == 0) continue;
+    for (uint32_t done = 0;; ++done) {
+      LaneMask lanes = 0;
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        if (left[lane] / copy.copies > done) lanes |= LaneMask{1} << lane;
+      if (lanes == 0) break;
+      if (done >= in_trace / copy.copies) owed_.push_back({&copy, lanes});
+    }
+    for (uint32_t& of_lane : left) of_lane %= copy.copies;
+    in_trace %= copy.copies;
+  }
+  std::ranges::reverse(owed_);
+}
+
+// Its accesses are taken to be those of the last iterations.
+bool WarpCursor::run_copy_owed() {
+  if (owed_.empty()) return false;
+  const Copy copy = owed_.back();
+  owed_.pop_back();
+  path_steps_ = copy.block->path_steps;
+  executed_ -= path_steps_;
+  while (access_ > 0 && accesses_[access_ - 1].step >= executed_) --access_;
+  shown_ = ~uint64_t{0};
+  next_step_ = step_, next_done_ = done_;
+  begin(*copy.block, copy.lanes);
+  return true;
 }
 
 void WarpCursor::next() {
@@ -72,6 +127,8 @@ void WarpCursor::next() {
   step_ = next_step_, done_ = next_done_;
   while (access_ < access_count_ && accesses_[access_].step < executed_) ++access_;
   while (object_ < objects_.size() && objects_[object_].step < executed_) ++object_;
+  if (loop_step_ != kNowhere) note_copies_owed();
+  if (run_copy_owed()) return;
   enter();
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/events/warp_trace.h"
 #include "model/sm/units/decode.h"
@@ -50,6 +51,11 @@ class WarpCursor {
   [[nodiscard]] const TraceAccess* access(uint32_t number, uint32_t place, uint32_t step) const;
   bool matches(const DecodedBlock& block);
   void enter();  // finds the machine block for the step that the trace is at
+  void begin(const DecodedBlock& block, LaneMask lanes);
+  // Where lanes leave an unrolled loop after different numbers of iterations, all copies of it run that any lane needs:
+  // of lanes with 8 and 7 iterations those of four twice, of two and of one. The trace has eight iterations.
+  void note_copies_owed();
+  bool run_copy_owed();
 
   // Thousands of warps take turns, so a warp's state comes from the host's memory each time. It is small, and the
   // fields that an instruction within a block needs are adjacent.
@@ -75,6 +81,14 @@ class WarpCursor {
   uint32_t path_steps_ = 0;       // steps of the trace that the current block covers
   uint32_t next_step_ = 0, next_done_ = 0;
   const Decoded* begin_ = nullptr;  // of the current block
+  // Where the trace came to the unrolled loop that the current block is of.
+  static constexpr uint32_t kNowhere = ~0u;
+  uint32_t loop_step_ = kNowhere;
+  struct Copy {
+    const DecodedBlock* block;
+    LaneMask lanes;
+  };
+  std::vector<Copy> owed_;  // last first
 };
 
 }  // namespace drywarp::sm

@@ -400,6 +400,15 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
   for (uint32_t i = 0; i < result.blocks.size(); ++i)
     result.starting_at.resize(std::max<size_t>(result.starting_at.size(), start(result.blocks[i]) + 1), i);
   result.starting_at.push_back(static_cast<uint32_t>(result.blocks.size()));
+  // Blocks of one iteration follow those of more.
+  for (size_t i = 0; i < result.blocks.size(); ++i) {
+    DecodedBlock& block = result.blocks[i];
+    const auto path = std::span(result.paths).subspan(block.path, block.path_steps);
+    const bool same = std::ranges::all_of(
+        path, [&](const machine::PathStep& step) { return step.block == path[0].block && !step.optional; });
+    const bool others = i != 0 && result.blocks[i - 1].copies != 0 && start(result.blocks[i - 1]) == start(block);
+    if (same && (path.size() > 1 || others)) block.copies = block.path_steps;
+  }
   return result;
 }
 
