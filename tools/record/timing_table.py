@@ -2,11 +2,11 @@
 """Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
 instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py [--clang] [--gpu NAME] [--kind guests|newcomers|visitors|callers|travellers|lodgers|mechanisms] FOLDER OUTPUT_FOLDER [FOLDER...]
+    timing_table.py [--clang] [--gpu NAME] [--kind guests|newcomers|visitors|callers|travellers|lodgers|boarders|mechanisms] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
-                      --kind guests, newcomers, visitors, callers, travellers, lodgers or mechanisms: to a table of its own, without machine code
+                      --kind guests, newcomers, visitors, callers, travellers, lodgers, boarders or mechanisms: to a table of its own, without machine code
     timing_table.py --times [--clang] [--gpu NAME] OUTPUT_FOLDER FOLDER...
                       cycles and time of the tables' launches become the medians of these recordings, which have few counters: with
                       100 counters ncu replays a launch dozens of times, and takes cycles and time from different runs
@@ -52,12 +52,12 @@ def kernels_of(program):
 
 def held_out(row):
     """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers' kernels, by the
-    kernels' names, of guests', newcomers', visitors' and mechanisms' with the programs' before them, with all their launches). Of callers', travellers' and lodgers'
+    kernels' names, of guests', newcomers', visitors' and mechanisms' with the programs' before them, with all their launches). Of callers', travellers', lodgers' and boarders'
     kernels every third of a source. None of the ladder, which was used for tuning before."""
     if row["program"] in ("applications", "learning"):
         return True
     kernel = plain(row["kernel"]).split("<")[0]
-    if row["program"].startswith(("callers_", "travellers_", "lodgers_")):
+    if row["program"].startswith(("callers_", "travellers_", "lodgers_", "boarders_")):
         return kernels_of(row["program"]).index(kernel) % 3 == 2
     in_program = row["program"] in MECHANISMS or row["program"].startswith(("guests_", "newcomers_", "visitors_"))
     case = kernel if row["program"].startswith("strangers_") else row["program"] + "/" + kernel if in_program else row["case"]
@@ -298,7 +298,7 @@ def main():
         write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
     kept = sorted(held_out_cases(out))
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests', newcomers', visitors' and mechanisms': programs' and kernels' names') SHA-256 is divisible by 3, and of callers, travellers and lodgers every third kernel of a source (tools/record/timing_table.py).\n")
+        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests', newcomers', visitors' and mechanisms': programs' and kernels' names') SHA-256 is divisible by 3, and of callers, travellers, lodgers and boarders every third kernel of a source (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 
