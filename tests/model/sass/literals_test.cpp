@@ -46,6 +46,29 @@ TEST(Literals, AreLoadedBeforeShortLoopsAndInLongOnes) {
   EXPECT_EQ(literals_in_loop(chain(1, "ld.global.f32 %f3, [%rd1+8]; add.f32 %f2, %f2, %f3;\n")), 1u);
 }
 
+// UMOVs in a loop of `count` DFMA that take `literals` different doubles in turn, behind `before`.
+size_t doubles_in_loop(unsigned count, unsigned literals, const std::string& before = "") {
+  std::string body = "ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; mov.u32 %r3, 0;\n" + before + "L:\n";
+  for (unsigned i = 0; i < count; ++i)
+    body += fmt::format("fma.rn.f64 %d1, %d1, 0d3FB99999{:08X}, %d2;\n", 0x12345671 + i % literals);
+  const MachineKernel k = lowered(
+      kernel(body + "add.s32 %r3, %r3, %r1; setp.lt.s32 %p1, %r3, %r2; @%p1 bra L;\nst.global.f64 [%rd1], %d1;"));
+  return static_cast<size_t>(std::ranges::count_if(
+      loop_of(k).instructions, [](const MachineInstruction& m) { return m.op == Operation::Umov; }));
+}
+
+TEST(Literals, DoublesAreLoadedLikewise) {
+  EXPECT_EQ(doubles_in_loop(2, 2), 0u);
+  EXPECT_EQ(doubles_in_loop(4, 1), 0u);
+  EXPECT_EQ(doubles_in_loop(4, 4), 8u);
+  EXPECT_EQ(doubles_in_loop(6, 1), 0u);
+  EXPECT_EQ(doubles_in_loop(6, 2), 4u);
+  EXPECT_EQ(doubles_in_loop(8, 1), 2u);
+  EXPECT_EQ(doubles_in_loop(16, 16), 32u);
+  // What the code before the loop has loaded is still there.
+  EXPECT_EQ(doubles_in_loop(8, 1, "fma.rn.f64 %d1, %d1, 0d3FB9999912345671, %d2;\n"), 0u);
+}
+
 TEST(Divisions, DoNotShareTheReciprocal) {
   const std::string both =
       "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n"

@@ -47,6 +47,7 @@ class LiteralHoister {
       if (innermost && flow_.dominator[header] != header && fits(header, blocks))
         hoist(flow_.dominator[header], blocks);
     }
+    share_doubles();
   }
 
  private:
@@ -107,6 +108,35 @@ class LiteralHoister {
     code.insert(at, moved.begin(), moved.end());
   }
 
+  // Uniform registers are plentiful: a double that a block before the loop, or the loop before the block, has loaded is
+  // still there. Within a loop each block loads its own.
+  void share_doubles() {
+    std::map<uint64_t, std::vector<std::pair<uint32_t, Register>>> made;  // by value: blocks and registers
+    std::map<Register, Register> same;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      auto& code = kernel_.blocks[b].code;
+      for (Instruction& c : code) {
+        if (c.op != Umov || !is_literal(c)) continue;
+        auto& known = made[c.source[0].value];
+        const auto first = std::ranges::find_if(known, [&](const auto& other) { return holds(other.first, b); });
+        if (first == known.end())
+          known.emplace_back(b, c.destination[0]);
+        else
+          same[c.destination[0]] = first->second, c.dead = true;
+      }
+      std::erase_if(code, [](const Instruction& c) { return c.dead; });
+    }
+    for (CodeBlock& block : kernel_.blocks)
+      for (Instruction& c : block.code)
+        for (Source& s : c.source)
+          if (const auto other = s.is_register() ? same.find(s.reg) : same.end(); other != same.end())
+            s.reg = other->second;
+  }
+  [[nodiscard]] bool holds(uint32_t from, uint32_t at) const {
+    const auto& around = flow_.loops[at];
+    return from != at && flow_.dominates(from, at) && (around.empty() || flow_.loops[from] != around);
+  }
+
   [[nodiscard]] bool is_literal(const Instruction& c) const { return loads_literal(kernel_, c); }
 
   Kernel& kernel_;
@@ -116,7 +146,9 @@ class LiteralHoister {
 }  // namespace
 
 bool loads_literal(const Kernel& kernel, const Instruction& c) {
-  return c.op == Mov && c.role == Role::Pure && !c.guard && c.source[0].is_immediate() && !is_repeated(c) &&
+  // A double's words go into uniform registers, from which an instruction reads both.
+  const bool moves = c.op == Mov || (c.op == Umov && c.wide);
+  return moves && c.role == Role::Pure && !c.guard && c.source[0].is_immediate() && !is_repeated(c) &&
          c.destination[0] >= kernel.function->registers.size() && c.destination[1] == kNone;
 }
 

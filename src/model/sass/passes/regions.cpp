@@ -457,7 +457,7 @@ class Regions {
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
       count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
-      literals += loads_literal(kernel_, c);
+      literals += !uniform && loads_literal(kernel_, c);
       for_each_source(c, [&](const Source& s) {
         if (s.reg >= is_constant_.size() || !is_constant_[s.reg] || writes_[s.reg] != 1) return;
         constants.insert(s.reg);
