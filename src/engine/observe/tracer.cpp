@@ -113,13 +113,22 @@ class Tracer::Recorder : public BlockObserver {
   }
   void grow(uint64_t more_bytes, uint64_t more_instructions) {
     bytes += more_bytes, instructions += more_instructions;
-    if (bytes <= tracer_.request_.bytes && instructions <= tracer_.request_.instructions) return;
-    leave();  // the block alone exceeds the budget
+    if (bytes > tracer_.request_.bytes || instructions > tracer_.request_.instructions) return give_up();
+    if (bytes < next_report_) return;
+    next_report_ = bytes + kReportEvery;
+    if (!only_lines_ && tracer_.is_cut_off(trace.block, bytes)) give_up();
+  }
+  // The trace will not be used.
+  void give_up() {
+    leave();
     for (WarpTrace& warp : trace.warps) warp = {};
   }
 
+  static constexpr uint64_t kReportEvery = 1 << 20;  // bytes
+
   Tracer& tracer_;
   const bool only_lines_;
+  uint64_t next_report_ = kReportEvery;
   std::vector<uint32_t> steps_;  // executed so far, by warp
   std::vector<Polls> polls_;     // by warp
   std::vector<uint32_t> added_;  // by warp: its last addition to a word, in WordWriters: what it does next may follow
@@ -178,6 +187,15 @@ void Tracer::end(std::unique_ptr<BlockObserver> block) {
   for (const WarpTrace& warp : recorder.trace.warps)
     done.trace.warps.push_back(
         {packed(warp.steps), packed(warp.accesses), packed(warp.lines), packed(warp.objects), warp.awaited});
+}
+
+bool Tracer::is_cut_off(uint64_t block, uint64_t bytes) {
+  if (side_by_side() == 0) return false;
+  const std::lock_guard hold(mutex_);
+  recorded_[block] = bytes;
+  uint64_t sum = 0;
+  for (auto at = recorded_.begin(); at != recorded_.end() && at->first <= block; ++at) sum += at->second;
+  return sum > request_.bytes;
 }
 
 std::shared_ptr<const LaunchTrace> Tracer::take() {

@@ -53,6 +53,10 @@ class Tracer : public Observer {
 
  private:
   class Recorder;
+  // Blocks that run side by side end late. One of them has recorded so many bytes until now: whether the budget is
+  // spent by it and those before it, so that take() will not return it. (A trace only grows: it will not, whatever
+  // follows.)
+  [[nodiscard]] bool is_cut_off(uint64_t block, uint64_t bytes);
   // The budget is spent: no block behind those that have begun is recorded, except sample blocks.
   [[nodiscard]] bool full() const { return bytes_ > request_.bytes || instructions_ > request_.instructions; }
 
@@ -78,6 +82,7 @@ class Tracer : public Observer {
       std::make_shared<std::pmr::monotonic_buffer_resource>(huge_pages());
   std::map<uint64_t, Done> done_;
   std::map<uint64_t, BlockLines> sample_blocks_;
+  std::map<uint64_t, uint64_t> recorded_;  // bytes until now, of blocks that run side by side and have many
 };
 
 }  // namespace drywarp::observe

@@ -476,6 +476,48 @@ END:
   EXPECT_EQ(instructions_of(block, sizes) + block.polls, counted);
 }
 
+// Blocks that wait for each other run side by side, and end together: those behind the budget give up meanwhile.
+TEST(Trace, ofBlocksSideBySideIsTheFirstThatFitTheBudget) {
+  const std::string text = kernel(R"(
+  mov.u32 %r5, %ctaid.x;
+  setp.eq.u32 %p1, %r5, 7;
+  @%p1 bra LAST;
+WAIT:
+  ld.volatile.global.u32 %r6, [%rd0];
+  setp.ne.u32 %p2, %r6, 9;
+  @%p2 bra WAIT;
+  bra WORK;
+LAST:
+  mov.u32 %r7, 9;
+  st.volatile.global.u32 [%rd0], %r7;
+WORK:
+  mov.u32 %r8, 0;
+MORE:
+  and.b32 %r9, %r8, 1;
+  setp.eq.u32 %p3, %r9, 0;
+  @%p3 bra EVEN;
+  add.u32 %r8, %r8, 1;
+  bra MORE;
+EVEN:
+  add.u32 %r8, %r8, 1;
+  setp.lt.u32 %p4, %r8, 200000;
+  @%p4 bra MORE;
+)",
+                                  "");
+  Machine machine(text);
+  const auto blocks_of = [&](uint64_t bytes) {
+    machine.trace = {.blocks = 1000, .bytes = bytes, .resident = 8};
+    machine.run({8}, {32}, machine.words(1 << 10));
+    return machine.last.trace ? machine.last.trace->blocks.size() : 0;
+  };
+  ASSERT_EQ(blocks_of(uint64_t{1} << 30), 8u);
+  uint64_t bytes = 0;
+  for (const WarpTrace& warp : machine.last.trace->blocks[0].warps) bytes += warp.steps.size() * sizeof(WarpStep);
+  ASSERT_GT(bytes, 4u << 20);
+  EXPECT_EQ(blocks_of(3 * bytes + bytes / 2), 3u);
+  EXPECT_EQ(blocks_of(bytes / 2), 0u);
+}
+
 TEST(Samples, areTheSameOnEveryNumberOfWorkers) {
   std::vector<std::vector<AccessSample>> all;
   for (const unsigned workers : {1u, 4u}) {

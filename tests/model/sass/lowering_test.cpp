@@ -1147,7 +1147,7 @@ TEST(Regions, SidesBesideReadsMayBeLonger) {
   EXPECT_EQ(longest("", read + "st.shared.f32 [%r1], %f2;\n", ""), 0u);  // without work beside
   EXPECT_EQ(longest("", read + "st.shared.f32 [%r1], %f2;\n", stores), 16u);
   const std::string two = read + "ld.shared.f32 %f3, [%r1+4];\nst.shared.f32 [%r1], %f2;\n";
-  EXPECT_GT(longest("", two, ""), 0u);  // beside a second load
+  EXPECT_GT(longest("", two, ""), 0u);  // beside a load from shared memory
   const auto next = [](int i) {
     const std::string n = std::to_string(i);
     return "setp.lt.s32 %p1, %r1, " + n + ";\n@%p1 bra N" + n + ";\nld.global.f32 %f2, [%rd1+" + n +

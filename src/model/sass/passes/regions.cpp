@@ -262,8 +262,10 @@ class Regions {
   [[nodiscard]] bool writes_global(uint32_t b) const {
     return std::ranges::any_of(kernel_.blocks[b].code, [](const Instruction& c) { return c.op == Stg; });
   }
-  [[nodiscard]] size_t loads(uint32_t b) const {
-    return std::ranges::count_if(kernel_.blocks[b].code, [](const Instruction& c) { return c.role == Role::Load; });
+  [[nodiscard]] bool reads_shared(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Instruction& c) {
+      return c.role == Role::Load && c.space == AddressSpace::Shared;
+    });
   }
   // Whether the block has a load from global memory that its branch does not depend on.
   [[nodiscard]] bool reads_beside(uint32_t b) const {
@@ -324,7 +326,7 @@ class Regions {
     if (joined_from_elsewhere(at, join)) return false;
     if (reads_global(at)) return true;
     if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
-    return !stores || loads(side) > 1 || works_beside(at, {side}, join);
+    return !stores || reads_shared(side) || works_beside(at, {side}, join);
   }
   // Whether one of two sides reads global memory and the other one only sets constants: ptxas branches, unless there is
   // work beside them.
