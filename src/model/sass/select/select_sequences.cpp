@@ -218,6 +218,13 @@ void float_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   write.effect(Bsync, {});
 }
 
+// MUFU gives the upper word of a guess, beside a lower one that is there.
+Register double_guess(Writer& write, Function function, Source a, Source low) {
+  const Register lower = write.value(ImadMov, {low}, kBesideSlowPath), guess = write.temporary(2);
+  write.emit(Mufu, guess, {a, Source::of(lower)}, rounded_mufu(function));
+  return guess;
+}
+
 void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Source a = of.source(in, 0), b = of.source(in, 1);
   auto two = [&](std::initializer_list<Source> s) {
@@ -225,10 +232,8 @@ void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Dfma, r, s, kBesideSlowPath);
     return Source::of(r);
   };
-  const Register guess = write.temporary(2);
   write.effect(Bssy, {});
-  write.emit(Mufu, guess, {b}, rounded_mufu(Function::Rcp64));
-  Source r = Source::of(guess);
+  const Source r = Source::of(double_guess(write, Function::Rcp64, b, Source::immediate(1)));
   const Source e = two({b, r, Source::immediate(0x3ff00000ull << 32)}), e2 = two({e, e, e});
   const Source r1 = two({r, e2, r}), e3 = two({b, r1, Source::immediate(0x3ff00000ull << 32)});
   const Source r2 = two({r1, e3, r1});
@@ -237,8 +242,82 @@ void double_divide(Writer& write, Operands& of, const ir::Instruction& in) {
   const Source rest = two({b, Source::of(q), a});
   write.emit(Dfma, of.result(in), {r2, rest, Source::of(q)}, kBesideSlowPath);
   const Register check = write.value(Ffma, {a, b}, kBesideSlowPath), p = write.predicate();
-  write.emit(Fsetp, p, {Source::of(check), a}, step(Type::F32, ir::Compare::Gt));
+  Source large;  // whether the dividend is: of a literal ptxas knows
+  if (a.is_register()) {
+    large = Source::of(write.predicate());
+    write.emit(Fsetp, large.reg, {a, Source::immediate(0x03600000)}, step(Type::F32, ir::Compare::Geu));
+  }
+  write.emit(Fsetp, p, {Source::of(check), Source::immediate(0x00100000), large}, step(Type::F32, ir::Compare::Gt));
   write.slow_path(Source::of(p), kSlowPath.divide_double);
+  write.effect(Bsync, {});
+}
+
+constexpr uint64_t kOne = 0x3ff00000ull << 32, kHalf = 0x3fe00000ull << 32;
+
+// One step of third order: guess + guess * e * (1 / 2 + 3 / 8 * e), where e = 1 - a * guess * guess.
+void refine_reciprocal_root(Writer& write, Source a, Source guess, Register d) {
+  const auto next = [&](machine::Operation op, std::initializer_list<Source> sources) {
+    const Register r = write.temporary(2);
+    write.emit(op, r, sources, kBesideSlowPath);
+    return Source::of(r);
+  };
+  // 3 / 8: two words, which no instruction that takes 1 / 2 as well has room for.
+  const Register zero = write.value(ImadMov, {Source::immediate(0)}, kBesideSlowPath), factor = write.temporary(2);
+  write.emit(Mov, factor, {Source::of(zero)}, kBesideSlowPath);
+  const Source square = next(Dmul, {guess, guess}), e = next(Dfma, {a, square, Source::immediate(kOne)});
+  const Source sum = next(Dfma, {e, Source::of(factor), Source::immediate(kHalf)}), step = next(Dmul, {guess, e});
+  write.emit(Dfma, d, {sum, step, guess}, kBesideSlowPath);
+}
+
+// rsqrt.approx without .ftz. Its rare cases are not counted, so the branch has no subroutine.
+void double_reciprocal_root(Writer& write, Source a, Register d) {
+  write.effect(Bssy, {});
+  const Register guess = double_guess(write, Function::Rsq64, a, Source::immediate(0)), p = write.predicate();
+  const Register exponent = write.value(Iadd3, {a, Source::immediate(0xfff00000)}, kBesideSlowPath);
+  write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7fe00000)}, step(Type::U32, ir::Compare::Ge));
+  refine_reciprocal_root(write, a, Source::of(guess), d);
+  write.slow_path(Source::of(p), 0);
+  write.effect(Bsync, {});
+}
+
+void double_root(Writer& write, Source a, Register d) {
+  const auto next = [&](machine::Operation op, std::initializer_list<Source> sources) {
+    const Register r = write.temporary(2);
+    write.emit(op, r, sources, kBesideSlowPath);
+    return Source::of(r);
+  };
+  const Register guess = write.temporary(2), inverse = write.temporary(2), half = write.temporary(2);
+  const Register p = write.predicate();
+  write.effect(Bssy, {});
+  write.emit(Mufu, guess, {a}, rounded_mufu(Function::Rsq64));
+  const Register exponent = write.value(Iadd3, {a, Source::immediate(0xfcb00000)}, kBesideSlowPath);
+  write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7ca00000)}, step(Type::U32, ir::Compare::Ge));
+  refine_reciprocal_root(write, a, Source::of(guess), inverse);
+  const Source y = Source::of(inverse), root = next(Dmul, {a, y});
+  // Half of y: one off its exponent.
+  const Register lower = write.value(Mov, {y}, kBesideSlowPath);
+  write.emit(Iadd3, half, {y, Source::immediate(0xfff00000), Source::of(lower)}, kBesideSlowPath);
+  const Source rest = next(Dfma, {root, root, a});
+  write.emit(Dfma, d, {rest, Source::of(half), root}, kBesideSlowPath);
+  write.slow_path(Source::of(p), kSlowPath.square_root_double);
+  write.effect(Bsync, {});
+}
+
+void double_reciprocal(Writer& write, Source a, Register d) {
+  const auto next = [&](std::initializer_list<Source> sources) {
+    const Register r = write.temporary(2);
+    write.emit(Dfma, r, sources, kBesideSlowPath);
+    return Source::of(r);
+  };
+  const Register guess = write.temporary(2), p = write.predicate();
+  write.effect(Bssy, {});
+  write.emit(Mufu, guess, {a}, rounded_mufu(Function::Rcp64));
+  const Register exponent = write.value(Iadd3, {a, Source::immediate(0x300402)}, kBesideSlowPath);
+  write.emit(Fsetp, p, {Source::of(exponent), Source::immediate(0x00400402)}, step(Type::F32, ir::Compare::Geu));
+  const Source r = Source::of(guess), e = next({a, r, Source::immediate(kOne)}), e2 = next({e, e, e});
+  const Source r1 = next({r, e2, r}), rest = next({a, r1, Source::immediate(kOne)});
+  write.emit(Dfma, d, {r1, rest, r1}, kBesideSlowPath);
+  write.slow_path(Source::of(p), kSlowPath.reciprocal_double);
   write.effect(Bsync, {});
 }
 
@@ -271,23 +350,12 @@ void special_function(Writer& write, Operands& of, const ir::Instruction& in) {
   const Register d = of.result(in);
   if (in.type == Type::F64) {
     const bool root = in.op == Opcode::Sqrt || in.op == Opcode::Rsqrt;
+    if (in.op == Opcode::Rsqrt && !in.mods.ftz) return double_reciprocal_root(write, a, d);
     if (in.mods.approx) {
       write.emit(Mufu, d, {a}, mufu(root ? Function::Rsq64 : Function::Rcp64));
       return;
     }
-    const Register guess = write.temporary(2);
-    write.effect(Bssy, {});
-    write.emit(Mufu, guess, {a}, rounded_mufu(root ? Function::Rsq64 : Function::Rcp64));
-    const Register exponent = write.value(Iadd3, {a, Source::immediate(0x300402)}, kBesideSlowPath),
-                   p = write.predicate();
-    write.emit(Isetp, p, {Source::of(exponent), Source::immediate(0x7ff00000)}, step(Type::U32, ir::Compare::Ge));
-    const Register last = write.temporary(2), first = write.temporary(2);
-    write.emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, kBesideSlowPath);
-    write.chain(Dfma, root ? 7 : 4, Source::of(first), a, last);
-    write.emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, kBesideSlowPath);
-    write.slow_path(Source::of(p), root ? kSlowPath.square_root_double : kSlowPath.reciprocal_double);
-    write.effect(Bsync, {});
-    return;
+    return root ? double_root(write, a, d) : double_reciprocal(write, a, d);
   }
   static constexpr struct {
     Opcode op;
