@@ -1,6 +1,8 @@
 // Where literals are loaded, and what divisions do not share. Expected: ptxas 13's code for 9.0 of the same loops.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "kernels.h"
 
 namespace drywarp::sass {
@@ -67,6 +69,27 @@ TEST(Literals, DoublesAreLoadedLikewise) {
   EXPECT_EQ(doubles_in_loop(16, 16), 32u);
   // What the code before the loop has loaded is still there.
   EXPECT_EQ(doubles_in_loop(8, 1, "fma.rn.f64 %d1, %d1, 0d3FB9999912345671, %d2;\n"), 0u);
+}
+
+// As ptxas 13 writes them, with BSSY and BSYNC around the branch to the subroutine.
+TEST(Divisions, OfDoublesAndTheirRoots) {
+  const auto operations = [](const std::string& instruction) {
+    const MachineKernel k = lowered(kernel("ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8];\n" + instruction +
+                                           "\nst.global.f64 [%rd1+16], %d3; st.global.f64 [%rd1+24], %d2;"));
+    using enum machine::Operation;
+    return std::array{count(k, Mufu),
+                      count(k, Dfma),
+                      count(k, Dmul),
+                      count(k, Mov) + count(k, ImadMov),
+                      count(k, Fsetp) + count(k, Isetp),
+                      count(k, Bssy)};
+  };
+  using Operations = std::array<size_t, 6>;
+  EXPECT_EQ(operations("rsqrt.approx.f64 %d3, %d1;"), (Operations{1, 3, 2, 3, 1, 1}));
+  EXPECT_EQ(operations("sqrt.rn.f64 %d3, %d1;"), (Operations{1, 5, 3, 3, 1, 1}));
+  EXPECT_EQ(operations("rcp.rn.f64 %d3, %d1;"), (Operations{1, 5, 0, 0, 1, 1}));
+  EXPECT_EQ(operations("div.rn.f64 %d3, %d1, %d2;"), (Operations{1, 7, 1, 1, 2, 1}));
+  EXPECT_EQ(operations("rsqrt.approx.ftz.f64 %d3, %d1;")[0], 1u);
 }
 
 TEST(Divisions, DoNotShareTheReciprocal) {

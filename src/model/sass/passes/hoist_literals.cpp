@@ -109,13 +109,15 @@ class LiteralHoister {
   }
 
   // Uniform registers are plentiful: a double that a block before the loop, or the loop before the block, has loaded is
-  // still there. Within a loop each block loads its own.
+  // still there, unless a subroutine has run since. Within a loop each block loads its own.
   void share_doubles() {
     std::map<uint64_t, std::vector<std::pair<uint32_t, Register>>> made;  // by value: blocks and registers
     std::map<Register, Register> same;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& code = kernel_.blocks[b].code;
       for (Instruction& c : code) {
+        if (ends_slow_path(c) || is_call(c))
+          for (auto& [value, known] : made) std::erase_if(known, [&](const auto& one) { return one.first == b; });
         if (c.op != Umov || !is_literal(c)) continue;
         auto& known = made[c.source[0].value];
         const auto first = std::ranges::find_if(known, [&](const auto& other) { return holds(other.first, b); });
