@@ -229,10 +229,59 @@ class LoopEnds {
   std::map<BlockId, std::vector<bool>> regions_;  // of branches
 };
 
-// Reads what others write meanwhile, as the program says: an atomic, a volatile load, one with an order.
 bool is_strong(const ir::Instruction& in) {
   return ir::info(in.op).family == Family::Atomic || in.mods.order != MemoryOrder::Weak;
 }
+
+bool is_strong_read(const ir::Instruction& in) { return SharedAccesses::may_race(in) && is_strong(in); }
+
+// Loops that get a YIELD although what others write does not decide when they end: where ptxas 13 calls subroutines, it
+// does not tell what a value depends on. Its code for 30 generated kernels.
+class CallingLoops {
+ public:
+  CallingLoops(const ir::Function& f, const ControlFlow& flow) : f_(f), around_(f.blocks.size()) {
+    for (const BlockId header : flow.order)  // outer loops come first
+      if (flow.loop_header[header])
+        for (const BlockId b : loop_body(flow, header)) around_[b].push_back(header);
+    for (const BlockId b : flow.order)
+      for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+        if (calls(f.instructions[i])) calls_.push_back({b, f.instructions[i].op, f.instructions[i].type});
+        if (is_strong_read(f.instructions[i])) reads_.push_back(b);
+      }
+  }
+  [[nodiscard]] bool yields(BlockId header) const {
+    const auto& around = around_[header];  // the last one is the loop itself
+    if (around.size() < 2) return false;
+    const auto in_loop = [&](BlockId b, BlockId loop) { return !around_[b].empty() && around_[b].back() == loop; };
+    if (std::ranges::none_of(reads_, [&](BlockId b) { return in_loop(b, header); })) return false;
+    return std::ranges::any_of(calls_, [&](const Called& call) {
+      if (in_loop(call.block, header)) return true;
+      const BlockId outer = around[around.size() - 2];
+      return in_loop(call.block, outer) && std::ranges::any_of(calls_, [&](const Called& later) {
+               return later.op == call.op && later.type == call.type && later.block > call.block &&
+                      std::ranges::find(around_[later.block], outer) == around_[later.block].end();
+             });
+    });
+  }
+
+ private:
+  struct Called {
+    BlockId block;
+    ir::Opcode op;
+    ir::Type type;
+  };
+  [[nodiscard]] static bool calls(const ir::Instruction& in) {
+    const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
+    const bool of_float = divides || in.op == ir::Opcode::Rcp || in.op == ir::Opcode::Sqrt;
+    if (ir::is_float(in.type)) return of_float && !in.mods.approx && !in.mods.full && ir::bits(in.type) >= 32;
+    return divides && ir::bits(in.type) == 64 && in.src[1].kind == ir::Operand::Kind::Register;
+  }
+
+  const ir::Function& f_;
+  std::vector<std::vector<BlockId>> around_;  // the loops around a block, outermost first
+  std::vector<Called> calls_;
+  std::vector<BlockId> reads_;
+};
 
 }  // namespace
 
@@ -241,6 +290,13 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
   RacingLoops result{
       std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false, {}};
   std::optional<SharedAccesses> accesses;
+  std::optional<CallingLoops> calling;
+  const auto reads_strongly = [&](const std::vector<BlockId>& body) {
+    return std::ranges::any_of(body, [&](BlockId b) {
+      return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
+                         is_strong_read);
+    });
+  };
   for (const BlockId header : flow.order) {
     // What polls waits for others anyway.
     if (!flow.loop_header[header] || waiting.header[header] == Waiting::Only || waiting.polls_header[header]) continue;
@@ -266,6 +322,10 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
       else
         result.loads.push_back(i);
     });
+    if (!yields && reads_strongly(body)) {
+      if (!calling) calling.emplace(f, flow);
+      yields = calling->yields(header);
+    }
     if (!yields || ends.by_votes() || ends.counts_unrolled()) continue;
     std::vector<bool>& inside = result.yielding[header];
     inside.assign(f.blocks.size(), false);

@@ -72,6 +72,25 @@ TEST(RacingLoops, ReadGlobalMemoryThatTheKernelWrites) {
   EXPECT_EQ(racing(by_address + with("") + "st.global.u32 [%rd7], %r1;"), Found{});
 }
 
+// A loop with an atomic inside a loop that divides, and code behind them that does or does not.
+TEST(RacingLoops, YieldWhereSubroutinesHideWhatTheirEndDependsOn) {
+  const std::string divides = "div.u64 %rd3, %rd4, %rd5;\n";
+  const auto loops = [&](const std::string& outer, const std::string& inner, const std::string& behind) {
+    return racing("mov.u32 %r2, 0;\nL: " + outer + "mov.u32 %r3, 0;\nM: " + inner +
+                  "red.shared.add.u32 [%r10], 1;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r0;\n@%p1 bra M;\n"
+                  "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p2, %r2, 9;\n@%p2 bra L;\n" +
+                  behind)
+        .yielding;
+  };
+  EXPECT_EQ(loops("", "", ""), 0u);
+  EXPECT_EQ(loops(divides, "", ""), 0u);
+  EXPECT_EQ(loops(divides, "", divides), 1u);
+  EXPECT_EQ(loops(divides, "", "rem.u64 %rd3, %rd4, %rd5;\n"), 0u);  // another subroutine
+  EXPECT_EQ(loops("", "", divides), 0u);
+  EXPECT_EQ(loops("", divides, ""), 1u);
+  EXPECT_EQ(loops("", "div.u64 %rd3, %rd4, 9;\n", ""), 0u);
+}
+
 TEST(RacingLoops, TryCompareAndSwap) {
   EXPECT_EQ(racing("ld.global.u32 %r2, [%rd1];\nL: add.u32 %r3, %r2, 1;\natom.global.cas.b32 %r4, [%rd1], %r2, %r3;\n"
                    "setp.ne.u32 %p1, %r4, %r2;\nmov.u32 %r2, %r4;\n@%p1 bra L;"),
