@@ -300,8 +300,8 @@ void double_root(Writer& write, Source a, Register d, bool reciprocal) {
     const Source root = doubles.product(a, refined);
     const Source rest = doubles.fma(root, root, a);
     // Half of the reciprocal root: another exponent, beside a copy of the lower word.
-    const Register half = write.temporary(2);
-    write.wide(Iadd3, half, {refined, Source::immediate(0xfff00000ull << 32)}, kBesideSlowPath);
+    const Register half = write.temporary(2), lower = write.value(Mov, {refined}, kBesideSlowPath);
+    write.emit(Iadd3, half, {refined, Source::immediate(0xfff00000), Source::of(lower)}, kBesideSlowPath);
     doubles.fma(rest, Source::of(half), root, d);
   }
   write.slow_path(Source::of(p), kSlowPath.square_root_double);
