@@ -9,14 +9,14 @@
 namespace drywarp::device_passes {
 namespace {
 
-// Of our headers, whose folder is the one that has the prelude, or of the standard library (std::max).
+// Of our headers, whose folder is the one that has the prelude, or of the standard library or clang (std::max).
 bool is_of_headers(const llvm::DIFile* file) {
   llvm::SmallString<256> folder(file->getFilename());
   if (!llvm::sys::path::is_absolute(folder)) {
     folder = file->getDirectory();
     llvm::sys::path::append(folder, file->getFilename());
   }
-  if (folder.str().contains("/include/c++/")) return true;
+  if (folder.str().contains("/include/c++/") || folder.str().contains("/lib/clang/")) return true;
   while (llvm::sys::path::has_parent_path(folder)) {
     llvm::sys::path::remove_filename(folder);
     llvm::SmallString<256> prelude(folder);
