@@ -9,13 +9,14 @@
 namespace drywarp::device_passes {
 namespace {
 
-// Our headers' folder is the one that has the prelude.
-bool is_ours(const llvm::DIFile* file) {
+// Of our headers, whose folder is the one that has the prelude, or of the standard library or clang (std::max).
+bool is_of_headers(const llvm::DIFile* file) {
   llvm::SmallString<256> folder(file->getFilename());
   if (!llvm::sys::path::is_absolute(folder)) {
     folder = file->getDirectory();
     llvm::sys::path::append(folder, file->getFilename());
   }
+  if (folder.str().contains("/include/c++/") || folder.str().contains("/lib/clang/")) return true;
   while (llvm::sys::path::has_parent_path(folder)) {
     llvm::sys::path::remove_filename(folder);
     llvm::SmallString<256> prelude(folder);
@@ -58,9 +59,9 @@ const llvm::DILocation* line_of(const llvm::Instruction& access) {
 
 llvm::PreservedAnalyses CallersLines::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::DenseMap<const llvm::DIFile*, bool> known;
-  const auto ours = [&](const llvm::DILocation* at) {
+  const auto of_headers = [&](const llvm::DILocation* at) {
     const auto [found, is_new] = known.try_emplace(at->getFile(), false);
-    if (is_new) found->second = is_ours(at->getFile());
+    if (is_new) found->second = is_of_headers(at->getFile());
     return found->second;
   };
   for (llvm::Function& function : module)
@@ -68,7 +69,7 @@ llvm::PreservedAnalyses CallersLines::run(llvm::Module& module, llvm::ModuleAnal
       if (function.getSubprogram() && instruction.mayReadOrWriteMemory() && !has_line(instruction))
         if (const llvm::DILocation* near = line_of(instruction)) instruction.setDebugLoc(near);
       const llvm::DILocation* at = instruction.getDebugLoc();
-      while (at && at->getInlinedAt() && ours(at)) at = at->getInlinedAt();
+      while (at && at->getInlinedAt() && of_headers(at)) at = at->getInlinedAt();
       if (at != instruction.getDebugLoc().get()) instruction.setDebugLoc(at);
     }
   return llvm::PreservedAnalyses::all();

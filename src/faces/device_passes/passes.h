@@ -178,9 +178,9 @@ struct AlignedAccesses : llvm::PassInfoMixin<AlignedAccesses> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-// Gives what our headers' functions become the line of the program that called them, as if they were intrinsics. PTX of
-// clang 19 does not say where code is inlined from. Accesses that optimization has taken the line from get one, too.
-// Runs last.
+// Gives what functions of our headers and of the standard library become the line of the program that called them, as
+// if they were intrinsics. PTX of clang 19 does not say where code is inlined from. Accesses that optimization has
+// taken the line from get one, too. Runs last.
 struct CallersLines : llvm::PassInfoMixin<CallersLines> {
   static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }  // without optimization too

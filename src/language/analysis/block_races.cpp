@@ -1,4 +1,5 @@
 #include "language/analysis/block_races.h"
+#include "language/analysis/joined_allocations.h"
 #include "language/ir/accesses.h"
 #include "language/ir/bulk_copies.h"
 
@@ -24,6 +25,7 @@ struct Site {
   Use use = Use::Load;
   uint32_t instruction = 0;
   LinearForm address;
+  std::vector<uint64_t> allocations;  // in one of which the address lies; empty: not known
   unsigned bytes = 0;
   std::optional<int64_t> constant;  // Store: the one value that every lane stores
   ir::AtomOp op{};                  // Atomic
@@ -37,7 +39,7 @@ bool may_be_global(AddressSpace space) { return space == AddressSpace::Global ||
 class Races {
  public:
   Races(const ir::Module& module, const ir::Function& code, const ControlFlow& flow, const LaunchFacts& facts)
-      : module_(module), code_(code), flow_(flow), forms_(module, code, flow, facts) {}
+      : module_(module), code_(code), flow_(flow), forms_(module, code, flow, facts), joined_(code, forms_) {}
 
   BlockRaces found() {
     find_sites();
@@ -108,10 +110,15 @@ class Races {
       if (!stays_unwritten(load)) races.unwritten[load.instruction] = 0;
   }
 
+  // Whether they are in different allocations.
+  static bool apart(const Site& a, const Site& b) {
+    return !a.allocations.empty() && !b.allocations.empty() &&
+           std::ranges::find_first_of(a.allocations, b.allocations) == a.allocations.end();
+  }
+
   bool stays_unwritten(const Site& load) const {
-    return load.address.allocation != 0 && std::ranges::all_of(writes_, [&](const Site& write) {
-             return write.address.allocation != 0 && write.address.allocation != load.address.allocation;
-           });
+    return !load.allocations.empty() &&
+           std::ranges::all_of(writes_, [&](const Site& write) { return apart(write, load); });
   }
 
   // Adds to `loads_` and `writes_`.
@@ -161,6 +168,10 @@ class Races {
       site.bytes = access.bytes;
       site.address = forms_.of(*access.address);
       if (site.address.allocation == AddressForms::kOwnMemory) return std::nullopt;
+      if (site.address.allocation != 0)
+        site.allocations = {site.address.allocation};
+      else if (access.address->symbol == ir::kNone && access.address->reg != ir::kNone)
+        site.allocations = joined_.of(access.address->reg).value_or(std::vector<uint64_t>());
       if (access.kind == ir::MemoryAccess::Kind::Store) {
         site.use = Site::Use::Store;
         if (in.mods.vector == 1 && !in.src.empty()) site.constant = constant_of(in.src[0], in.type);
@@ -289,9 +300,7 @@ class Races {
     for (const Site* site : {&write, &other})
       for (const Bound& b : site->bounds)
         if (b.range.low > b.range.high) return false;  // no lane gets there
-    if (write.address.allocation != 0 && other.address.allocation != 0 &&
-        write.address.allocation != other.address.allocation)
-      return false;
+    if (apart(write, other)) return false;
     if (!write.address.known || !other.address.known) return true;
     return addresses_may_overlap(write, other, {}, {}) &&
            (write.bounds.empty() || may_overlap_within_bounds(write, other));
@@ -374,6 +383,7 @@ class Races {
   const ir::Function& code_;
   const ControlFlow& flow_;
   AddressForms forms_;
+  JoinedAllocations joined_;
   std::vector<Site> loads_, writes_;
   std::vector<uint32_t> of_next_;  // comparisons that say nothing of the values that are assumed
   std::vector<bool> mixed_;        // registers, likewise

@@ -2,6 +2,7 @@
 source "$(dirname "$0")/common.sh"
 
 cat >k.cu <<'CU'
+#include <algorithm>
 #define KERNEL extern "C" __global__ void
 KERNEL block_stride(const float* in, float* out, int n) {
   float sum = 0;
@@ -96,8 +97,14 @@ KERNEL search(const unsigned* open, unsigned* found, int n) {
   }
   found[threadIdx.x] = count;
 }
+KERNEL largest(const int* in, int* out, int n) {
+  int most = 0;
+  for (int i = 0; i < n; ++i) most = std::max(most, in[i]);
+  out[0] = most;
+}
 CU
-expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
+expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 -lineinfo k.cu
+[[ $(grep -c '^[[:space:]]*\.file' k.ptx) == 1 ]] || fail "a line is that of a header, not the program's"
 
 # of KERNEL: its PTX
 of() { awk -v k="entry $1(" 'index($0, ".entry") { on = index($0, k) } on' k.ptx; }

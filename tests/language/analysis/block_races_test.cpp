@@ -10,30 +10,33 @@
 namespace drywarp::analysis {
 namespace {
 
-constexpr uint64_t kA = 0x7f0000000000, kB = 0x7f1000000000, kBytes = uint64_t{1} << 32;
+constexpr uint64_t kA = 0x7f0000000000, kB = 0x7f1000000000, kC = 0x7f2000000000, kBytes = uint64_t{1} << 32;
 
-// A kernel k(a, b, n), with 256 threads a block unless said otherwise. %r1: the thread's number in the grid; %rd1,
+// A kernel k(a, b, n, c), with 256 threads a block unless said otherwise. %r1: the thread's number in the grid; %rd1,
 // %rd2: a and b; %rd3, %rd4: the thread's element of each; %r9: n.
 struct Races : PtxKernel {
   explicit Races(const std::string& body, const std::string& declarations = "")
-      : PtxKernel(declarations + ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n",
+      : PtxKernel(declarations + ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n, .param .u64 c) {\n",
                   ".reg .pred %p<9>; .reg .b32 %r<60>; .reg .b64 %rd<60>; .reg .f32 %f<9>;\n"
                   "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r1, %r2, %r3, %r4;\n"
                   "ld.param.u64 %rd11, [a]; cvta.to.global.u64 %rd1, %rd11;\n"
                   "ld.param.u64 %rd12, [b]; cvta.to.global.u64 %rd2, %rd12; ld.param.u32 %r9, [n];\n"
                   "mul.wide.s32 %rd5, %r1, 4; add.s64 %rd3, %rd1, %rd5; add.s64 %rd4, %rd2, %rd5;\n" +
                       body) {}
-  BlockRaces find(uint64_t a = kA, uint64_t b = kB) const {
-    std::vector<uint8_t> parameters(24);
+  BlockRaces find(uint64_t a = kA, uint64_t b = kB, uint64_t c = kC) const {
+    std::vector<uint8_t> parameters(32);
     std::memcpy(&parameters[0], &a, 8);
     std::memcpy(&parameters[8], &b, 8);
     std::memcpy(&parameters[16], &n, 4);
+    std::memcpy(&parameters[24], &c, 8);
     LaunchFacts facts;
     for (unsigned d = 0; d < 3; ++d) facts.grid[d] = grid[d], facts.block[d] = block[d];
     facts.parameters = parameters.data();
     facts.parameter_bytes = parameters.size();
     facts.allocation = [](uint64_t address) {
-      return address - kA < kBytes ? kA : address - kB < kBytes ? kB : uint64_t{0};
+      for (const uint64_t base : {kA, kB, kC})
+        if (address - base < kBytes) return base;
+      return uint64_t{0};
     };
     return block_races(module, f, flow, facts);
   }
@@ -84,6 +87,24 @@ TEST(BlockRaces, LoadsFromWhatNothingWrites) {
   EXPECT_TRUE(over.find().possible);
   EXPECT_EQ(unwritten(over.find()), 2);
   EXPECT_EQ(unwritten(over.find(kA, kA)), 0);
+}
+
+// The pointer is at first to a list's head, then to a node.
+TEST(BlockRaces, APointerIsOneOfSeveral) {
+  const Races lists(
+      "ld.param.u64 %rd20, [c]; mov.u64 %rd21, %rd4;\n"
+      "L: ld.global.u32 %r5, [%rd21]; setp.lt.s32 %p1, %r5, 0; @%p1 bra E;\n"
+      "cvt.u64.u32 %rd22, %r5; shl.b64 %rd23, %rd22, 3; add.s64 %rd21, %rd20, %rd23; bra L;\n"
+      "E: st.global.u32 [%rd3], %r5;");
+  EXPECT_FALSE(lists.find().possible);
+  EXPECT_TRUE(lists.find(kA, kB, kA).possible) << "results lie over nodes";
+  EXPECT_TRUE(lists.find(kA, kA + 4, kC).possible) << "results lie over heads";
+  const Races differences(
+      "ld.param.u64 %rd20, [c]; mov.u64 %rd21, %rd4;\n"
+      "L: ld.global.u64 %rd22, [%rd21]; setp.eq.u64 %p1, %rd22, 0; @%p1 bra E;\n"
+      "sub.s64 %rd23, %rd22, %rd20; add.s64 %rd21, %rd20, %rd23; bra L;\n"
+      "E: st.global.u32 [%rd3], 1;");
+  EXPECT_TRUE(differences.find().possible) << "a loaded address may be any";
 }
 
 TEST(BlockRaces, NeighboursInPlaceRaceAndInTwoBuffersDoNot) {

@@ -82,6 +82,32 @@ TEST(Misaligned, FromTheMiddleOfASectorOn) {
   EXPECT_FALSE(find("uncoalesced", copy(4)));
 }
 
+// All of these gain what avoiding all the excess gains.
+TEST(Misaligned, MattersOnlyAsAPartOfTheExcess) {
+  const auto beside = [](uint64_t requests) {
+    TestKernel k;
+    k.source(5, "out[i] = in[i + offset];").source(6, "out[i] += table[2 * i];");
+    k.access({.line = 5, .text = kLoad, .address = step(4, 4)});
+    k.access({.line = 6, .text = kLoad, .address = step(8), .requests_a_warp = requests});
+    return k.facts();
+  };
+  EXPECT_TRUE(find("misaligned", beside(4)));
+  EXPECT_FALSE(find("misaligned", beside(5)));
+  EXPECT_TRUE(find("uncoalesced", beside(5)));
+}
+
+TEST(RowColumn, StoresThroughATile) {
+  TestKernel k;
+  k.source(9, "out[16 * i + j] = x;");
+  k.access({.line = 9, .text = kStore, .kind = AccessKind::Store, .address = step(256), .requests_a_warp = 16});
+  const auto found = find("row_column", k.facts());
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->headline, "store out along its rows, from a tile in shared memory");
+  EXPECT_THAT(found->cure, HasSubstr("store the tile to out with threadIdx.x along its rows"));
+  EXPECT_THAT(found->sketch, ElementsAre("__shared__ float tile[32][32 + 1];", "tile[threadIdx.x][k] = ...;",
+                                         "__syncthreads();", testing::_));
+}
+
 TEST(RowColumn, TurnsCornersWhereTheOtherSideRunsAlongRows) {
   TestKernel k({32, 8, 1});
   k.source(9, "out[x * rows + y] = in[y * columns + x];");

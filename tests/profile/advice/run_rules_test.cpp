@@ -58,7 +58,7 @@ TEST(Copies, GainWhatTheTimeLineSays) {
   const Advice found = advise_run(facts).at(0);
   EXPECT_DOUBLE_EQ(found.gain->factor, 1.25);
   EXPECT_THAT(found.finding.observation, HasSubstr("; 30 % of what could overlap does"));
-  facts.pipelined_seconds = 5;
+  facts.pipelined_seconds = 4.95;  // copying less gains all the same
   EXPECT_FALSE(advise_run(facts).at(0).gain);
 }
 

@@ -13,7 +13,20 @@ namespace drywarp::advice {
 namespace {
 
 constexpr size_t kMostLines = 5;      // of a finding's evidence
+constexpr double kLeastShare = 0.05;  // of the excess
 constexpr double kOncePerWarp = 1.5;  // requests of a warp: more is a loop
+
+struct Units {
+  double excess = 0, all = 0;
+};
+Units of_loads_and_stores(const Facts& facts, Memory memory) {
+  Units units;
+  for (const AccessSite& s : access_sites(facts, memory)) {
+    if (s.kind == metrics::AccessKind::Atomic) continue;
+    units.excess += double(s.sums.excess), units.all += double(s.sums.units);
+  }
+  return units;
+}
 
 }  // namespace
 
@@ -40,14 +53,17 @@ std::vector<AccessSite> wasteful_sites(const Facts& facts, Memory memory) {
   return sites;
 }
 
+bool matter(const Facts& facts, const std::vector<AccessSite>& sites) {
+  if (sites.empty()) return false;
+  double theirs = 0;
+  for (const AccessSite& s : sites) theirs += double(s.sums.excess);
+  return theirs >= kLeastShare * of_loads_and_stores(facts, sites.front().memory).excess;
+}
+
 std::vector<EvidenceLine> evidence_lines(const Facts& facts, const std::vector<AccessSite>& sites) {
   std::vector<EvidenceLine> lines;
   if (sites.empty()) return lines;
-  double excess = 0, all = 0;
-  for (const AccessSite& s : access_sites(facts, sites.front().memory)) {
-    if (s.kind == metrics::AccessKind::Atomic) continue;
-    excess += double(s.sums.excess), all += double(s.sums.units);
-  }
+  const auto [excess, all] = of_loads_and_stores(facts, sites.front().memory);
   for (const AccessSite& s : sites) {
     if (s.line == 0 || lines.size() == kMostLines) continue;
     EvidenceLine line{s.file, s.line, {}, units_text(s), {}, {}};

@@ -13,6 +13,9 @@ void add_evidence(Finding& finding, const Facts& facts, const std::string& metri
 // Accesses that waste something, the most first.
 [[nodiscard]] std::vector<AccessSite> wasteful_sites(const Facts& facts, Memory memory);
 
+// Whether they are so large a part of the kernel's excess that the gain of avoiding all of it is theirs.
+[[nodiscard]] bool matter(const Facts& facts, const std::vector<AccessSite>& sites);
+
 // The lines of these sites with their shares of the kernel's excess and of all sectors or wavefronts of loads and
 // stores.
 [[nodiscard]] std::vector<EvidenceLine> evidence_lines(const Facts& facts, const std::vector<AccessSite>& sites);

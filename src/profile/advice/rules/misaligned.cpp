@@ -17,7 +17,7 @@ std::optional<Finding> misaligned(const Facts& facts) {
     return 100 * double(s.sums.excess) < kMisalignedExcess * double(s.sums.units) ||
            layout_of(facts, s).pattern != LanePattern::Misaligned;
   });
-  if (sites.empty()) return std::nullopt;
+  if (!matter(facts, sites)) return std::nullopt;
   const AccessSite& site = sites.front();
   Finding finding;
   finding.headline = fmt::format("align the accesses to {}", names_of(facts, sites));

@@ -41,16 +41,49 @@ void transpose_through_tile(const Facts& facts, const AccessSite& site, const Ac
                 "// [...]: the block's row and column swapped, threadIdx.x along rows"};
 }
 
+// A tile between the rows of memory and threads that each walk along a row of their own.
+void read_or_write_through_tile(const Facts& facts, const AccessSite& site, const std::string& names, Finding& out) {
+  const bool loads = site.kind == AccessKind::Load;
+  const char* const more =
+      facts.block.y > 1 ? "" : " Or rearrange the threads: a warp for each row, and a reduction over its lanes.";
+  if (loads) {
+    out.headline = fmt::format("load {} along its rows into a tile in shared memory", names);
+    out.cure = fmt::format(
+        "Corner turning: let the block load a tile of {0} with threadIdx.x along its rows, and let each thread read "
+        "its column of the tile in shared memory (rows padded by one element). Or rearrange the data: store {0} "
+        "transposed.{1}",
+        names, more);
+  } else {
+    out.headline = fmt::format("store {} along its rows, from a tile in shared memory", names);
+    out.cure = fmt::format(
+        "Corner turning: let each thread write its row of a tile in shared memory (rows padded by one element), and "
+        "let the block store the tile to {0} with threadIdx.x along its rows. Or rearrange the data: keep {0} "
+        "transposed.",
+        names);
+  }
+  const auto array = array_of(facts, site);
+  if (!array) return;
+  out.sketch = {fmt::format("__shared__ {} tile[32][32 + 1];", element_type(site))};
+  if (loads)
+    out.sketch.insert(
+        out.sketch.end(),
+        {fmt::format("tile[threadIdx.y][threadIdx.x] = {}[...];  // threadIdx.x along the row", array->name),
+         "__syncthreads();", "... tile[threadIdx.x][k] ..."});
+  else
+    out.sketch.insert(out.sketch.end(),
+                      {"tile[threadIdx.x][k] = ...;", "__syncthreads();",
+                       fmt::format("{}[...] = tile[row][threadIdx.x];  // threadIdx.x along the row", array->name)});
+}
+
 void advise_columns(const Facts& facts, const std::vector<AccessSite>& sites, Finding& out) {
   const AccessSite& site = sites.front();
-  const std::string names = names_of(facts, sites);
   if (const auto partner = find_partner(facts, site); partner && facts.block.y > 1)
     return transpose_through_tile(facts, site, *partner, out);
   const std::vector<AccessSite> all = access_sites(facts, Memory::Global);
   const bool any_row = std::ranges::any_of(
       all, [&](const AccessSite& s) { return layout_of(facts, s).pattern == LanePattern::Contiguous; });
   if (!any_row && facts.block.y > 1) {
-    out.headline = "let threadIdx.x run along the rows of " + names;
+    out.headline = "let threadIdx.x run along the rows of " + names_of(facts, sites);
     out.cure =
         "Rearrange the threads: swap threadIdx.x and threadIdx.y where row and column are computed. Nothing that this "
         "kernel accesses runs along rows today.";
@@ -58,17 +91,9 @@ void advise_columns(const Facts& facts, const std::vector<AccessSite>& sites, Fi
                   "int column = blockIdx.x * blockDim.x + threadIdx.x;"};
     return;
   }
-  out.headline = fmt::format("load {} along its rows into a tile in shared memory", names);
-  out.cure = fmt::format(
-      "Corner turning: let the block load a tile of {0} with threadIdx.x along its rows, and let each thread read its "
-      "column of the tile in shared memory (rows padded by one element). Or rearrange the data: store {0} "
-      "transposed.{1}",
-      names,
-      facts.block.y > 1 ? "" : " Or rearrange the threads: a warp for each row, and a reduction over its lanes.");
-  if (const auto array = array_of(facts, site))
-    out.sketch = {fmt::format("__shared__ {} tile[32][32 + 1];", element_type(site)),
-                  fmt::format("tile[threadIdx.y][threadIdx.x] = {}[...];  // threadIdx.x along the row", array->name),
-                  "__syncthreads();", "... tile[threadIdx.x][k] ..."};
+  std::vector<AccessSite> alike = sites;  // loads, or stores
+  std::erase_if(alike, [&](const AccessSite& s) { return s.kind != site.kind; });
+  read_or_write_through_tile(facts, site, names_of(facts, alike), out);
 }
 
 }  // namespace
@@ -78,7 +103,7 @@ std::optional<Finding> row_column(const Facts& facts) {
   std::erase_if(sites, [&](const AccessSite& s) {
     return 100 * double(s.sums.excess) < kColumnExcess * double(s.sums.units) || !walks_columns(facts, s);
   });
-  if (sites.empty()) return std::nullopt;
+  if (!matter(facts, sites)) return std::nullopt;
   const AccessSite& site = sites.front();
   Finding finding;
   finding.observation = fmt::format("threads that are neighbours along threadIdx.x are {} bytes apart in {}; {}",

@@ -98,7 +98,7 @@ std::optional<Finding> uncoalesced(const Facts& facts) {
   } else {
     std::vector<AccessSite> sites = wasteful_sites(facts, Memory::Global);
     std::erase_if(sites, [&](const AccessSite& s) { return !is_this_rules(facts, s); });
-    if (sites.empty()) return std::nullopt;
+    if (!matter(facts, sites)) return std::nullopt;
     finding.emplace();
     finding->observation = units_text(sites.front());
     advise(facts, sites.front(), *finding);

@@ -43,7 +43,7 @@ std::optional<Finding> copies_dominate(const RunFacts& facts) {
   if (is_known && facts.overlapped_percent > 0)
     finding.observation += fmt::format("; {:.0f} % of what could overlap does", facts.overlapped_percent);
   const double gain = is_known ? facts.whole_seconds / facts.pipelined_seconds : 0;
-  if (is_known && gain > 1) {
+  if (is_known && gain >= kLeastGain) {
     finding.cure +=
         " Cut the work into parts and copy one in a stream of its own while a kernel works on another: the gain is "
         "that of eight parts in eight streams with no call that waits in between, if kernels do as well on a part.";

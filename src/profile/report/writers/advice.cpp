@@ -43,9 +43,10 @@ std::string item_text(const advice::ItemText& item) {
   return text + ".";
 }
 
-// `in_full`: with what the first page leaves out.
-void write_one(std::ostream& out, size_t number, const advice::Advice& advice, bool in_full,
-               const ReportOptions& options) {
+// `in_full`: with what the first page leaves out. `earlier`: the number of an advice whose gain is of the same
+// re-timing.
+void write_one(std::ostream& out, size_t number, const advice::Advice& advice, std::optional<size_t> earlier,
+               bool in_full, const ReportOptions& options) {
   const Style style{options.colour};
   const size_t room = options.width == 0 ? ~size_t{0} : options.width;
   const auto write = [&](const std::string& text) { write_indented(out, text, kIndent, options.width); };
@@ -55,11 +56,14 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, b
   for (const std::string& code : advice.finding.sketch) out << cut(std::string(kIndent + 2, ' ') + code, room) << '\n';
   const size_t shown = in_full ? advice.finding.lines.size() : std::min(advice.finding.lines.size(), kLinesOfAdvice);
   for (size_t i = 0; i < shown; ++i) write(line_text(advice.finding.lines[i]));
+  const bool says_why = in_full || advice.rule->scenario;
   if (advice.at_most && !advice.gain)
-    write(fmt::format("Gain: at most ~{:.2f}x, by the load of the busiest unit.", *advice.at_most));
+    write(fmt::format("Gain: at most ~{:.2f}x, by the load of the busiest unit{}{}.", *advice.at_most,
+                      says_why ? "; " : "", says_why ? advice.not_estimated : ""));
   if (advice.gain && advice.gain->launches < advice.gain->all_launches)
     write(fmt::format("The gain is that of {} of {} launches.", advice.gain->launches, advice.gain->all_launches));
-  if (!advice.gain && (in_full || advice.rule->scenario)) write("Gain: not estimated; " + advice.not_estimated + ".");
+  if (!advice.gain && !advice.at_most && says_why) write("Gain: not estimated; " + advice.not_estimated + ".");
+  if (earlier) write(fmt::format("Its gain is that of {} and {} together.", *earlier, number));
   if (in_full) {
     write(item_text(advice::text(advice.rule->item)));
     write(fmt::format("Threshold: {}.", advice.rule->source));
@@ -101,7 +105,13 @@ void write_all(std::ostream& out, const std::vector<advice::Advice>& all, const 
   const Style style{options.colour};
   out << "  " << style.bold("Advice (gains are modelled)") << '\n';
   const size_t count = std::min(most.value_or(shown.size()), shown.size());
-  for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
+  for (size_t i = 0; i < count; ++i) {
+    std::optional<size_t> earlier;
+    for (size_t k = 0; k < i && !earlier; ++k)
+      if (shown[i]->gain && shown[i]->rule->scenario && shown[k]->rule->scenario == shown[i]->rule->scenario)
+        earlier = k + 1;
+    write_one(out, i + 1, *shown[i], earlier, !most, options);
+  }
   if (shown.size() > count)
     write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
   for (const std::string& text : {limit, nothing})
