@@ -485,6 +485,12 @@ TEST(Numbers, ShortNames) {
   EXPECT_EQ(short_name("(anonymous namespace)::k(float*)"), "(anonymous namespace)::k");
   EXPECT_EQ(short_name("void (anonymous namespace)::k<2>(float*)"), "(anonymous namespace)::k<2>");
   EXPECT_EQ(short_name("plain"), "plain");
+  EXPECT_EQ(name_in_table("void a::b::reduce<a::Tag>(int*)"), "a::b::reduce<a::Tag>");
+  EXPECT_EQ(name_in_table("void cub::CUB_101702___CUDA_ARCH_LIST___NS::DeviceScanKernel<cub::Policy>(int*)"),
+            "DeviceScanKernel<cub::Policy>");
+  EXPECT_EQ(name_in_table("void drywarp::cublas::multiply_tile_by_tile<float, float>(float*)"),
+            "drywarp::cublas::multiply_tile_by_tile<float, float>");
+  EXPECT_EQ(name_in_table("void of_a_very_long_name_of_a_kernel<a::b>(int*)"), "of_a_very_long_name_of_a_kernel<a::b>");
 }
 
 TEST(TextTable, DropsColumnsWhereTheLastHasNoRoom) {

@@ -16,6 +16,13 @@ constexpr size_t kMostLines = 5;      // of a finding's evidence
 constexpr double kLeastShare = 0.05;  // of the excess
 constexpr double kOncePerWarp = 1.5;  // requests of a warp: more is a loop
 
+// Of the kernel's, from 0 on.
+std::string name_of_parameter(unsigned number) {
+  constexpr const char* kOrdinals[] = {"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"};
+  return number < std::size(kOrdinals) ? fmt::format("the {} parameter", kOrdinals[number])
+                                       : fmt::format("the kernel's parameter number {}", number + 1);
+}
+
 struct Units {
   double excess = 0, all = 0;
 };
@@ -88,7 +95,7 @@ bool walks_columns(const Facts& facts, const AccessSite& site) {
 std::string name_of(const Facts& facts, const AccessSite& site) {
   if (const auto array = array_of(facts, site)) return array->name;
   if (std::string name = base_name(facts, site); !name.empty()) return name;
-  if (const auto parameter = site.instruction->base.parameter) return fmt::format("parameter {}", *parameter);
+  if (const auto parameter = site.instruction->base.parameter) return name_of_parameter(*parameter);
   return site.line == 0 ? "an array" : fmt::format("line {}", site.line);
 }
 

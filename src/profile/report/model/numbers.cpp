@@ -55,6 +55,14 @@ std::string short_name(const std::string& display_name) {
   return display_name;
 }
 
+std::string name_in_table(const std::string& display_name) {
+  constexpr size_t kLong = 32;
+  const std::string name = short_name(display_name);
+  if (name.size() <= kLong || name.starts_with("drywarp::")) return name;
+  const size_t colons = name.rfind("::", std::min(name.find('<'), name.size()));
+  return colons == name.npos ? name : name.substr(colons + 2);
+}
+
 std::string full(std::optional<double> value) {
   if (!value) return {};
   return whole(*value) ? fmt::format("{:.0f}", *value) : fmt::format("{}", *value);

@@ -25,6 +25,9 @@ using drywarp::readable_seconds;
 [[nodiscard]] bool scales(std::string_view unit);
 // A kernel's name without return type and parameters: "reduce<4>" for "void reduce<4>(int const*, int)".
 [[nodiscard]] std::string short_name(const std::string& display_name);
+// The same for a column of tables: a long name is without its namespaces, which would be all of it that fits
+// ("DeviceScanKernel<..." in CUB's). Kernels of drywarp's libraries keep them: they say what these are.
+[[nodiscard]] std::string name_in_table(const std::string& display_name);
 // The library of NVIDIA's in whose place a kernel of drywarp's ran ("cuBLAS"), by its mangled name: such kernels lie in
 // namespaces drywarp::cublas and so on, which no program uses. Empty: the kernel is the program's.
 [[nodiscard]] std::string_view replaced_library(std::string_view mangled);

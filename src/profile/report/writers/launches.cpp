@@ -85,7 +85,7 @@ void write_launches(std::ostream& out, const ReportModel& model, const ReportOpt
                                       limiter_text(launch.limiter.get())};
     for (const size_t i : columns.metrics) cells.push_back(value_text(model, launch, i));
     cells.push_back(size_text(record));
-    cells.push_back(short_name(model.kernels[launch.kernel].name));
+    cells.push_back(name_in_table(model.kernels[launch.kernel].name));
     table.row(std::move(cells));
   }
   table.print(out, Style{options.colour});
@@ -116,7 +116,7 @@ void write_launch_metrics(std::ostream& out, const ReportModel& model, const Rep
       std::vector<std::string> cells = {fmt::format("{}", launch.index)};
       for (size_t i = begin; i < end; ++i) cells.push_back(value_text(model, launch, i));
       cells.push_back(size_text(*launch.record));
-      cells.push_back(short_name(model.kernels[launch.kernel].name));
+      cells.push_back(name_in_table(model.kernels[launch.kernel].name));
       table.row(std::move(cells));
     }
     out << '\n';

@@ -49,6 +49,13 @@ Cost cost(const ReportModel& model, const KernelModel& k) {
   return {"Host time", readable_seconds(k.host_seconds.total), ""};
 }
 
+// "single_pass_scan_...:200": the kernel's name needs room, too.
+std::string short_place(const std::string& place) {
+  constexpr size_t kLongest = 20;
+  const size_t colon = std::min(place.rfind(':'), place.size());
+  return colon <= kLongest ? place : place.substr(0, kLongest - 3) + "..." + place.substr(colon);
+}
+
 void write_kernels(std::ostream& out, const ReportModel& model, const Lines& lines, const ReportOptions& options) {
   Table table({Right, Right, Right, Left, Left, Left}, 1, options.width);
   table.may_drop({2});
@@ -58,8 +65,10 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Lines& lin
     const Cost cost = report::cost(model, k);
     table.head({cost.title, "Share", "Launches", "Limiter", "Costliest line", "Kernel"});
     table.row({cost.text, cost.share, fmt::format("{}", k.calls), limiter_text(limiter(k)),
-               lines[i].empty() ? "-" : fmt::format("{} {:>4}", place(lines[i][0]), share_text(lines[i][0].share)),
-               short_name(k.name)});
+               lines[i].empty()
+                   ? "-"
+                   : fmt::format("{} {:>4}", short_place(place(lines[i][0])), share_text(lines[i][0].share)),
+               name_in_table(k.name)});
     if (const std::string advice = first_advice(k); !advice.empty())
       table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
     for (const BarrierOfLine& b : k.barriers)
@@ -78,7 +87,7 @@ void write_kernel_paragraph(std::ostream& out, const ReportModel& model, uint32_
   const Style style{options.colour};
   const unsigned width = options.width;
   const size_t room = width == 0 ? ~size_t{0} : width;
-  out << '\n' << style.bold(cut(short_name(k.name), room)) << '\n';
+  out << '\n' << style.bold(cut(name_in_table(k.name), room)) << '\n';
   std::string facts = launches_text(model, index);
   if (k.time && k.time->seconds.count > 0) {
     const Tally& t = k.time->seconds;

@@ -56,7 +56,7 @@ void write_kernel_summary(std::ostream& out, const ReportModel& model, const Sty
     const auto number = [&](double v) { return counted ? readable(v) : std::string("-"); };
     table.row({counted ? percent_of(k.instructions_share) : "-", number(w.total), fmt::format("{}", k.calls),
                number(std::round(w.avg())), number(w.min), number(w.max), readable_seconds(k.host_seconds.total),
-               short_name(k.name)});
+               name_in_table(k.name)});
   }
   table.print(out, style);
 }

@@ -147,7 +147,7 @@ void write_time_summary(std::ostream& out, const ReportModel& model, const Style
     if (!k.time) continue;
     const Tally& t = k.time->seconds;
     table.row({readable_percent(100 * k.time->share), time(t.total), fmt::format("{}", t.count), time(t.avg()),
-               time(t.min), time(t.max), short_name(k.name)});
+               time(t.min), time(t.max), name_in_table(k.name)});
   }
   table.print(out, style);
   out << '\n';
