@@ -11,6 +11,13 @@ namespace drywarp::sass {
 
 bool Flow::dominates(uint32_t a, uint32_t b) const { return analysis::dominates(dominator, a, b); }
 
+bool Flow::only_from(uint32_t block, std::initializer_list<uint32_t> from) const {
+  const auto& predecessors = control.predecessors[block];
+  return block != 0 && predecessors.size() == from.size() && std::ranges::all_of(predecessors, [&](uint32_t p) {
+           return std::find(from.begin(), from.end(), p) != from.end();
+         });
+}
+
 Flow find_flow(const ir::Function& f) {
   Flow flow;
   flow.control = analysis::control_flow(f);

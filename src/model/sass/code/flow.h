@@ -1,6 +1,7 @@
 // Loops, dominators and divergence of the PTX function's blocks.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct Flow {
   std::vector<bool> divergent;  // the branch that ends the block can diverge
   std::vector<bool> uniform;    // by PTX register: the same in all active lanes of a warp
   [[nodiscard]] bool dominates(uint32_t a, uint32_t b) const;
+  // Whether lanes come to a block from these alone.
+  [[nodiscard]] bool only_from(uint32_t block, std::initializer_list<uint32_t> from) const;
 };
 
 Flow find_flow(const ir::Function& function);
