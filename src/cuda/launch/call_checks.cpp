@@ -27,6 +27,7 @@ void CallChecks::explain(Finding finding) {
 
 void CallChecks::ended(const char* name, Error error) {
   std::optional<Finding> finding = std::exchange(explained_, std::nullopt);
+  if (faulted_ && is_sticky(error) && launches(name)) ++lost_launches_;
   // Errors of kernels have findings of their own, and stay until the program ends. The kernel fails in the call that
   // launches it, which on a GPU has returned by then.
   const bool faults = is_sticky(error) && !std::exchange(faulted_, faulted_ || is_sticky(error)) && launches(name);

@@ -2,6 +2,7 @@
 // errors as without. Callers hold the session's lock.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,12 +29,15 @@ class CallChecks {
   void ended(const char* name, Error error);
   // A call that asks for the last error is given this one.
   void gave(const char* name, Error error);
+  // Launches that failed with an earlier kernel's error, and never ran.
+  [[nodiscard]] uint64_t lost_launches() const { return lost_launches_; }
 
  private:
   const Errors errors_;
   const Found found_;
   std::optional<Finding> explained_;
   bool faulted_ = false;  // a call has given a kernel's error
+  uint64_t lost_launches_ = 0;
 };
 
 }  // namespace drywarp::cuda

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <array>
@@ -23,14 +24,19 @@ uint64_t in_file(uint64_t address, const Dl_info& where) {
   return header->e_type == ET_EXEC ? address : address - reinterpret_cast<uint64_t>(where.dli_fbase);
 }
 
-// The dynamic linker knows the program itself by argv[0], which need not be a path.
+bool is_program(const Dl_info& where) {
+  static const void* const program = [] {
+    Dl_info entry{};
+    return ::dladdr(reinterpret_cast<void*>(::getauxval(AT_ENTRY)), &entry) == 0 ? nullptr : entry.dli_fbase;
+  }();
+  return where.dli_fbase == program;
+}
+
+// The dynamic linker knows the program itself by argv[0], which need not be a path, and may be that of another file.
 std::string path_of(const Dl_info& where) {
   std::error_code problem;
-  for (const char* path : {where.dli_fname, "/proc/self/exe"}) {
-    const auto whole = std::filesystem::canonical(path, problem);
-    if (!problem) return whole.string();
-  }
-  return where.dli_fname;
+  const auto whole = std::filesystem::canonical(is_program(where) ? "/proc/self/exe" : where.dli_fname, problem);
+  return problem ? where.dli_fname : whole.string();
 }
 
 // Who calls the program, or is called by it in between: no place in the program.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/launch/call_checks.h"
+#include "cuda/launch/checked_memory.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/operation_checks.h"
 #include "cuda/launch/options.h"
@@ -67,14 +68,13 @@ class LaunchChecks {
   [[nodiscard]] bool keeps_context() const { return keeps_context_; }
 
  private:
-  class Map;
   void found(const std::vector<Finding>& findings);  // those of the tools that look
   void write(const std::vector<Finding>& findings);
 
   std::vector<CheckTool> tools_;
   const bool strict_, keeps_context_;
   const std::string headers_;  // folder of drywarp's own
-  std::unique_ptr<Map> map_;
+  std::unique_ptr<CheckedMemory> memory_;
   std::unique_ptr<OperationChecks> operations_;
   std::unique_ptr<CallChecks> calls_;
   std::mutex mutex_;
@@ -82,7 +82,8 @@ class LaunchChecks {
   std::vector<Finding> written_;  // with the times that the file lacks
 };
 
-// The line of a findings' file for each checked launch; all others are findings.
-inline constexpr std::string_view kLaunchLine = "launch";
+// Of a findings' file: the line for each checked launch, and what the line begins with that has the number of launches
+// which an earlier error kept from running; all others are findings.
+inline constexpr std::string_view kLaunchLine = "launch", kLostLine = "lost launches ";
 
 }  // namespace drywarp::cuda

@@ -214,6 +214,8 @@ uint32_t Launcher::record(const Kernel& kernel, PreparedLaunch launch, const Obs
   std::vector<exec::UndefinedUse> uses = run.result.undefined_uses;
   if (checks_.looks_for(CheckTool::Synccheck))  // which has found them
     std::erase_if(uses, [](const auto& use) { return use.of == exec::UndefinedUse::Of::BarrierObject; });
+  if (run.result.fault)  // as of lines that no access can follow
+    std::erase_if(uses, [](const auto& use) { return use.of == exec::UndefinedUse::Of::MatrixLines; });
   for (const std::string& message : stray_messages_.new_ones(*kernel.compiled.info, uses)) say_(message);
   if (!checks_.looks_for(CheckTool::Synccheck))
     for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.grid_barriers))

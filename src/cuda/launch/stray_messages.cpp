@@ -29,6 +29,7 @@ std::vector<std::string> StrayMessages::new_ones(const KernelInfo& kernel,
   constexpr const char* kOutcomes[] = {
       "this run takes the bits that lie there for an object, and goes on",
       "this run copies as many of them as are a multiple of 16, as an H200 does, and the kernel goes on",
+      "this run finds the lines where an H200 does, and the kernel goes on",
   };
   std::vector<std::string> out;
   for (const exec::UndefinedUse& use : uses) {

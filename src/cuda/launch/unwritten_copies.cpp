@@ -12,6 +12,8 @@ namespace drywarp::cuda {
 std::optional<Finding> unwritten_copy(const check::MemoryMap& memory, uint64_t start, const Box& from, size_t width,
                                       const Extent3& extent) {
   constexpr uint64_t kPaddingBytes = 3;  // before a member of four bytes
+  // Where a kernel has stored an unwritten value, that store was a finding.
+  const auto is_written = [&](uint64_t at) { return memory.written(at, 1) || memory.unknown_source(at); };
   uint64_t unwritten = 0, first = 0;
   for (size_t z = 0; z < extent.depth; ++z)
     for (size_t y = 0; y < extent.height; ++y) {
@@ -19,13 +21,13 @@ std::optional<Finding> unwritten_copy(const check::MemoryMap& memory, uint64_t s
       if (memory.written(row, width)) continue;
       for (uint64_t at = row; at < end;) {
         const uint64_t begin = at;
-        while (at < end && !memory.written(at, 1)) ++at;
+        while (at < end && !is_written(at)) ++at;
         const bool between = begin != row && at != end;
         if (at != begin && !(between && at - begin <= kPaddingBytes)) {
           if (unwritten == 0) first = begin;
           unwritten += at - begin;
         }
-        while (at < end && memory.written(at, 1)) ++at;
+        while (at < end && is_written(at)) ++at;
       }
     }
   const auto near = unwritten == 0 ? std::nullopt : memory.near(first);

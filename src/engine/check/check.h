@@ -15,6 +15,14 @@
 
 namespace drywarp::check {
 
+// Where a value came from that nothing has written, and that a kernel has stored: "app.cu:12 in copy(int*)", the load
+// of unwritten memory, or the shuffle that read a lane which takes no part.
+struct UnknownSource {
+  FindingKind kind = FindingKind::Uninitialized;
+  std::string where;
+  bool operator==(const UnknownSource&) const = default;
+};
+
 // The memory of the device, to checks that look at addresses. Thread-safe.
 class MemoryMap {
  public:
@@ -42,6 +50,11 @@ class MemoryMap {
     return none;
   }
   virtual void write(uint64_t address, uint64_t bytes) = 0;
+  // A kernel has stored bytes whose value nothing has written: a bit for each, from `address` on. They are not written
+  // then, and known by where they came from.
+  virtual void store_unknown(uint64_t /*address*/, uint32_t /*bytes*/, const UnknownSource& /*source*/) {}
+  // Of a byte that is not written: null: it was never stored to.
+  [[nodiscard]] virtual const UnknownSource* unknown_source(uint64_t /*address*/) const { return nullptr; }
 };
 
 // The sides of a grid or a block.

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/access/lane_offsets.h"
@@ -72,6 +75,12 @@ class BlockInitCheck : public BlockCheck {
   }
 
   void unknown_store(const observe::UnknownStore& s) override {
+    if (s.memory == Memory::Global) {
+      const UnknownSource from = source_of(origin(s.what.origin));
+      for_lanes(s.what.lanes,
+                [&](uint32_t lane) { launch().memory().store_unknown(s.places[lane], s.what.bytes[lane], from); });
+      return;
+    }
     BlockBytes& to = s.memory == Memory::Shared ? shared_ : local(s.warp);
     for_lanes(s.what.lanes, [&](uint32_t lane) {
       for (uint32_t left = s.what.bytes[lane]; left != 0; left &= left - 1) {
@@ -95,9 +104,11 @@ class BlockInitCheck : public BlockCheck {
   }
 
   void unknown_use(const UnknownUse& use) override {
+    // The first store of such a value was a finding; others are copies of it.
+    if (use.how == UnknownUse::How::Store && origin(use.origin).stored) return;
     const auto lane = static_cast<uint32_t>(std::countr_zero(use.lanes));
     const InstructionInfo* at = launch().at_line(use.ptx_line, use.line);
-    report(origins_[use.origin], static_cast<uint64_t>(std::popcount(use.lanes)),
+    report(origin(use.origin), static_cast<uint64_t>(std::popcount(use.lanes)),
            OtherAccess{what_it_does(use.how), at ? launch().line(*at) : CodeLine{}, thread(use.warp, lane)});
   }
 
@@ -111,7 +122,17 @@ class BlockInitCheck : public BlockCheck {
     std::optional<uint64_t> address;
     std::optional<FoundAllocation> allocation;
     std::string what;
+    const UnknownSource* stored = nullptr;  // global memory to which a kernel has stored an unwritten value; null: not
   };
+
+  const Origin& origin(uint32_t number) const { return origins_[number & ~observe::kSpeaksLast]; }
+
+  UnknownSource source_of(const Origin& o) const {
+    if (o.stored) return *o.stored;
+    const std::string line = o.at ? to_string(launch().line(*o.at)) : std::string();
+    const std::string& kernel = launch().kernel().display_name;
+    return {o.kind, line.empty() ? kernel : fmt::format("{} in {}", line, kernel)};
+  }
 
   BlockBytes& local(uint32_t warp) {
     while (local_.size() <= warp) local_.emplace_back(kWarpSize);
@@ -167,8 +188,10 @@ class BlockInitCheck : public BlockCheck {
     for_lanes(unwritten, [&](uint32_t lane) {
       uint32_t first = 0;
       while (first < a.bytes && written(a, lane, first, 1)) ++first;
+      const Origin& read = origin(origin_of(a, lane, first));
+      if (read.stored && !atomic) return;
       const InstructionInfo* at = launch().at_access(a.access);
-      report(origins_[origin_of(a, lane, first)], 1,
+      report(read, 1,
              atomic ? std::optional(OtherAccess{what_it_does(UnknownUse::How::Atomic),
                                                 at ? launch().line(*at) : CodeLine{}, thread(a.warp, lane)})
                     : std::nullopt);
@@ -198,18 +221,23 @@ class BlockInitCheck : public BlockCheck {
       const auto kept = kept_.find(key(a.memory, a.warp, lane, a.places[lane] + byte));
       if (kept != kept_.end()) return kept->second;
     }
-    return origin_of(a, lane);
+    return origin_of_read(a, lane, byte);
   }
 
   static uint64_t key(Memory memory, uint32_t warp, uint32_t lane, uint64_t place) {
     return memory == Memory::Shared ? place : place << 16 | uint64_t{warp + 1} << 5 | lane | uint64_t{1} << 63;
   }
 
-  // One for each instruction and memory: of the first read there.
-  uint32_t origin_of(const Access& a, uint32_t lane) {
-    const auto [known, is_new] = numbers_.try_emplace({a.access, a.memory}, static_cast<uint32_t>(origins_.size()));
+  // One for each instruction, memory, and source of what was stored there: of the first read.
+  uint32_t origin_of_read(const Access& a, uint32_t lane, uint32_t byte) {
+    const UnknownSource* stored =
+        a.memory == Memory::Global ? launch().memory().unknown_source(a.addresses[lane] + byte) : nullptr;
+    const uint32_t next = static_cast<uint32_t>(origins_.size()) | (stored ? observe::kSpeaksLast : 0);
+    const auto [known, is_new] = numbers_.try_emplace({a.access, a.memory, stored}, next);
     if (!is_new) return known->second;
     Origin& o = origins_.emplace_back();
+    o.stored = stored;
+    if (stored) o.kind = stored->kind;
     o.at = launch().at_access(a.access);
     o.thread = thread(a.warp, lane);
     o.bytes = a.bytes;
@@ -223,8 +251,8 @@ class BlockInitCheck : public BlockCheck {
                                  near->allocation.what, plural(near->allocation.size, "byte"))
                    : std::string("no allocation");
     }
-    o.what = fmt::format("read of {} of {} memory that nothing has written: {}", plural(a.bytes, "byte"),
-                         name_of(a.memory), where);
+    const std::string why = stored ? "holds an unwritten value from " + stored->where : "nothing has written";
+    o.what = fmt::format("read of {} of {} memory that {}: {}", plural(a.bytes, "byte"), name_of(a.memory), why, where);
     return known->second;
   }
 
@@ -245,7 +273,7 @@ class BlockInitCheck : public BlockCheck {
   std::vector<BlockBytes> local_;  // by warp
   std::vector<Origin> origins_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> inactive_;  // of origins, by line of PTX and of the source
-  std::map<std::pair<uint32_t, Memory>, uint32_t> numbers_;     // of origins
+  std::map<std::tuple<uint32_t, Memory, const UnknownSource*>, uint32_t> numbers_;  // of origins
   std::unordered_map<uint64_t, uint32_t> kept_;  // by byte of shared and local memory: what was stored there
 };
 

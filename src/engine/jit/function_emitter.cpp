@@ -111,7 +111,7 @@ void FunctionEmitter::emit_operation(const ir::Instruction& in, uint32_t index, 
   if (waits_.emit_wait(in, index, block)) return;
   const ir::Family family = ir::info(in.op).family;
   if (family == ir::Family::Matrix || family == ir::Family::WarpGroup) waits_.report_sync(in, true);
-  if (f.options.events.pointers && in.origin == ir::Origin::Part && in.op == Opcode::Mad) memory_.report_matrix(index);
+  if (in.origin == ir::Origin::Part && in.op == Opcode::Mad) memory_.report_matrix(index);
   if (memory_.emit_memory(in, index)) return;
   if (in.op == Opcode::Call) return calls_.emit_call(in, index, block);
   if (values_.emit_move(in)) return;

@@ -295,7 +295,7 @@ enum class SpecialRegister : uint8_t {
 struct Operand {
   enum class Kind : uint8_t {
     None,
-    Register,   // id; `negate` for !p
+    Register,   // id; `negate` for !p; bits: not 0: the value is rounded down to a multiple of it, a power of two
     Immediate,  // bits: the value, already in the instruction's type (an f32 operand holds the f32's bits)
     Special,    // special, index
     Symbol,     // the address of symbol `id` plus `bits` as signed offset (mov r, array+4)

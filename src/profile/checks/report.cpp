@@ -135,6 +135,11 @@ void write_text(std::ostream& out, const CheckReport& report) {
     }
   const bool listed = !report.findings.empty() || (report.lists_suppressed && !report.suppressed.empty());
   fmt::print(out, "{}{}\n", listed ? "\n" : "", summary(report));
+  if (report.lost_launches != 0)
+    fmt::print(out,
+               "note: {} failed at once with an earlier kernel's error: not checked. With --destroy-on-device-error "
+               "kernel bad accesses stop no later launch\n",
+               plural(report.lost_launches, "launch"));
   for (const Suppression& s : report.unused)
     fmt::print(out, "note: the suppression at {} matches nothing\n", place_of(s, report.root));
 }

@@ -23,6 +23,7 @@ struct CheckReport {
   std::string root;               // files below it are relative to it
   std::vector<CheckTool> tools;   // that were asked for
   uint64_t launches = 0;          // that were checked
+  uint64_t lost_launches = 0;     // that an earlier kernel's error kept from running
   std::vector<Finding> findings;  // sorted; without those that are suppressed
   std::vector<Suppressed> suppressed;
   std::vector<Suppression> unused;  // suppressions that match nothing

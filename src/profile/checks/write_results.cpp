@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <ostream>
+#include <string>
+#include <utility>
 
 #include "profile/checks/report.h"
 #include "profile/checks/short_paths.h"
@@ -48,6 +51,13 @@ results::TestCase case_of(const Finding& f, const std::string& root) {
   return {name(info(f.kind).tool), fmt::format("{}{}{}", info(f.kind).key, place.empty() ? "" : " at ", place), {}, {}};
 }
 
+// CI servers know a case by its name: of those with one name they show the last.
+void number_equal_names(std::vector<results::TestCase>& cases) {
+  std::map<std::pair<std::string, std::string>, unsigned> known;
+  for (results::TestCase& c : cases)
+    if (const unsigned number = ++known[{c.group, c.name}]; number != 1) c.name += fmt::format(" ({})", number);
+}
+
 }  // namespace
 
 void write_sarif(std::ostream& out, const CheckReport& report) {
@@ -84,6 +94,7 @@ void write_junit(std::ostream& out, const CheckReport& report) {
       cases.back().skipped = fmt::format("suppressed: {}", s.by.reason);
     }
   }
+  number_equal_names(cases);
   results::write_junit(out, cases, report.program);
 }
 

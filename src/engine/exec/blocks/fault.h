@@ -47,10 +47,10 @@ struct Fault {
   bool has_address = false;
 };
 
-// A use of what is no barrier object, or a copy of a size that none may have: CUDA leaves undefined what comes of it,
-// and the launch goes on.
+// A use of what is no barrier object, a copy of a size that none may have, or a matrix of wmma whose lines lie apart as
+// none may: CUDA leaves undefined what comes of it, and the launch goes on.
 struct UndefinedUse {
-  enum class Of : uint8_t { BarrierObject, CopySize };
+  enum class Of : uint8_t { BarrierObject, CopySize, MatrixLines };
   Of of{};
   Fault first;         // of the instruction, in the lowest block that did it
   uint64_t block = 0;  // that block's number

@@ -1,5 +1,5 @@
-// Unknown bytes on their way to and from memory. What goes to shared or local memory is as unknown there, and nothing
-// is said of it; what goes to global memory is used.
+// Unknown bytes on their way to and from memory, where they are as unknown. Of what goes to shared or local memory
+// nothing is said; what goes to global memory is used, too.
 #include <algorithm>
 #include <bit>
 
@@ -14,19 +14,20 @@ void UnknownValues::note_load(std::vector<observe::UnknownBytes> unknown) {
 }
 
 void UnknownValues::note_store(const observe::Access& access) {
-  if (access.memory == Memory::Global || access.remote || access.call_slot) return;
+  if (access.remote || access.call_slot) return;
   StorePlace& at = stored_.emplace_back();
   at.memory = access.memory, at.lanes = access.lanes;
-  std::copy_n(access.places, kWarpSize, at.places.begin());
+  std::copy_n(access.memory == Memory::Global ? access.addresses : access.places, kWarpSize, at.places.begin());
 }
 
 LaneMask UnknownValues::kept_lanes() const {
   LaneMask lanes = 0;
-  for (const StorePlace& at : stored_) lanes |= at.lanes;
+  for (const StorePlace& at : stored_)
+    if (at.memory != Memory::Global) lanes |= at.lanes;
   return lanes;
 }
 
-// `fill` says which bytes of which lanes; those that do not store to such memory are left out.
+// `fill` says which bytes of which lanes; those whose place is not known are left out.
 void UnknownValues::tell_stored(const Step& step, const std::function<void(observe::UnknownBytes&)>& fill,
                                 uint32_t origin) const {
   observe::UnknownStore told;
@@ -46,7 +47,7 @@ void UnknownValues::store(Step& step) {
   use_addresses(step);
   const unsigned bytes = byte_count(step.in.type), element = ir::bits(step.in.type) / 8;
   const LaneMask kept = kept_lanes();
-  if (kept != 0)
+  if (!stored_.empty())
     for (const uint32_t origin : origins_of(step))
       tell_stored(
           step,

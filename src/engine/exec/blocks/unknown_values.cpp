@@ -105,6 +105,7 @@ std::vector<uint32_t> UnknownValues::origins_of(const Step& step) const {
   for (const ir::Operand& o : step.in.src)
     if (o.kind == ir::Operand::Kind::Register) add_register(o.id);
   if (step.in.guard) add_register(step.in.guard.reg);
+  std::ranges::stable_partition(origins, [](uint32_t origin) { return origin < observe::kSpeaksLast; });
   return origins;
 }
 
@@ -144,7 +145,9 @@ void UnknownValues::tell_use(const Step& step, How how, uint32_t origin, LaneMas
 // The value is told of once: then it counts as known.
 void UnknownValues::use(Step& step, ir::RegisterId r, How how, unsigned bytes) {
   LaneMask told = 0;
-  for (const Part& part : (*registers_)[r]) {
+  Parts& parts = (*registers_)[r];
+  std::ranges::stable_partition(parts, [](const Part& part) { return part.origin < observe::kSpeaksLast; });
+  for (const Part& part : parts) {
     LaneMask lanes = 0;
     for (unsigned k = 0; k < std::min(bytes, kBytes); ++k) lanes |= part.bytes[k];
     lanes &= step.lanes & ~told;

@@ -62,7 +62,7 @@ class UnknownValues {
   void follow(Step& step);
   using Rule = void (UnknownValues::*)(Step& step) const;
 
-  // Shared or local memory that an instruction stores to.
+  // Memory that an instruction stores to. Of global memory its addresses.
   struct StorePlace {
     Memory memory = Memory::Shared;
     LaneMask lanes = 0;
@@ -87,7 +87,7 @@ class UnknownValues {
   void copy(Step& step);
   void access_atomically(Step& step);
   void tell_stored(const Step& step, const std::function<void(observe::UnknownBytes&)>& fill, uint32_t origin) const;
-  [[nodiscard]] LaneMask kept_lanes() const;
+  [[nodiscard]] LaneMask kept_lanes() const;  // those that store to shared or local memory
   // Rules: which bytes of an instruction's results are unknown.
   void load(Step& step) const;
   void fetch(Step& step) const;

@@ -43,6 +43,11 @@ void dw_matrix(WarpContext* context, uint32_t instruction, uint32_t mask, void* 
           : fmt::format("address of a matrix of wmma that is no multiple of {}", stops ? kRow : 2 * kRow);
   const Access at{warp,      nullptr,    in.mods.space,         instruction,
                   addresses, 1u << lane, ir::bits(in.type) / 8, in.op == ir::Opcode::WmmaStore};
+  if (!warp.owner->spares) {
+    const auto fault = [&] { return fault_at(warp, FaultKind::MisalignedAddress, instruction, lane, rule); };
+    if (!warp.worker->launch->allows_undefined_uses) raise(warp, fault());
+    return note_undefined_use(warp, instruction, UndefinedUse::Of::MatrixLines, fault);
+  }
   tell_denial(at, observe::Denial::Why::BadMatrix, at.mask, 0, stops ? kRow : 0, rule);
 }
 

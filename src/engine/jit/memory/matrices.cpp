@@ -50,7 +50,8 @@ void MemoryAccesses::emit_matrix(const ir::Instruction& in, uint32_t index) {
 }
 
 // Of a part of a wmma that computes the addresses of its matrix's lines: the first that does. Its sources are a line's
-// number, the distance of two lines in bytes, and the matrix's address.
+// number, the distance of two lines in bytes, and the matrix's address. Code without memcheck looks at the distance
+// alone.
 void MemoryAccesses::report_matrix(uint32_t index) {
   const std::vector<ir::Instruction>& code = f.code.instructions;
   uint32_t whole = index;
@@ -72,15 +73,24 @@ void MemoryAccesses::report_matrix(uint32_t index) {
       std::find_if(code.begin() + index, code.end(), [](const auto& in) { return in.address.has_value(); });
   if (access == code.end()) return;
   const ir::Instruction& in = code[index];
+  const bool watched = f.options.events.pointers;
+  Operand distance = in.src[1];
+  if (distance.kind == Operand::Kind::Immediate) {
+    if (!watched && distance.bits % kLineAlignment == 0) return;
+  } else {
+    distance.bits = 0;  // as the program has it
+  }
+  Value* strides = values_.value_of(distance, ir::Type::U32, kLanes);
   const Location at = addresses_.location({in.src[2].id, ir::kNone, access->address->offset}, code[whole].mods.space);
-  Value *addresses = addresses_.lane_addresses(at), *strides = values_.value_of(in.src[1], ir::Type::U32, kLanes);
   const auto below = [&](Value* value, uint64_t multiple) {
     Value* low = b.CreateAnd(value, llvm::ConstantInt::get(value->getType(), multiple - 1));
     return b.CreateICmpNE(low, llvm::Constant::getNullValue(value->getType()));
   };
-  Value* bad = b.CreateOr(below(addresses, kMatrixAlignment), below(strides, kLineAlignment));
+  Value *bad = below(strides, kLineAlignment), *addresses = nullptr;
+  if (watched) addresses = addresses_.lane_addresses(at), bad = b.CreateOr(bad, below(addresses, kMatrixAlignment));
   Value* mask = b.CreateAnd(f.lanes_to_mask(bad), f.active_mask());
   f.when(b.CreateICmpNE(mask, i32(0)), false, [&] {
+    if (!addresses) addresses = addresses_.lane_addresses(at);
     f.call_runtime(runtime::matrix,
                    {f.context, i32(whole), mask, addresses_.spill_addresses(addresses), f.spill(strides, "strides")});
   });

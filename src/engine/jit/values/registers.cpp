@@ -249,6 +249,7 @@ llvm::Value* Values::value_of(const Operand& o, ir::Type as, unsigned width) {
       Value* v = width == 1 ? read_scalar(o.id) : read_wide(o.id);
       if (as != ir::Type::F32 && needs_canonical_nan(o)) v = canonical_nan(v);
       v = convert_bits(v, as, f.code.registers[o.id].type);
+      if (o.bits != 0) v = b.CreateAnd(v, llvm::ConstantInt::get(v->getType(), ~(o.bits - 1)));
       return o.negate ? b.CreateNot(v) : v;
     }
     case Operand::Kind::Immediate: {

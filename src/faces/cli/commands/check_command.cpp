@@ -123,7 +123,9 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   report.version = compile::drywarp_version();
   report.root = std::filesystem::current_path().string();
   report.tools = *tools;
-  report.launches = found->launches, report.findings = std::move(found->all);
+  report.launches = found->launches, report.lost_launches = found->lost_launches;
+  report.findings = std::move(found->all);
+  sort(report.findings);
   const Status comments = known->take_out(report, o.filters);
   format->write(output.begin(), report);
   if (Status status = output.finish(); !status) return fail(status.problem(), kFailed);

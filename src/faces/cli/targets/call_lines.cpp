@@ -16,6 +16,12 @@
 namespace drywarp::cli {
 namespace {
 
+// "__device_stub__add(int*)", or of a template "void __device_stub__scale<float>(float*)".
+bool is_device_stub(const std::string& function) {
+  constexpr std::string_view kStub = "__device_stub__", kTemplate = "void __device_stub__";
+  return function.starts_with(kStub) || function.starts_with(kTemplate);
+}
+
 // LLVM's knows the lines of all that clang inlines; that of binutils loses the callers of some.
 constexpr const char* kSymbolizers[] = {"llvm-addr2line-19", "llvm-addr2line", "addr2line"};
 
@@ -76,8 +82,8 @@ void symbolize(const char* symbolizer, const std::string& path, const std::strin
       // The compiler's function that launches a kernel has the kernel's line; main's caller is nobody's.
       // NVTX is a header alone, whose functions are the program's own code.
       const bool own = (!headers.empty() && frame.file.starts_with(headers)) ||
-                       frame.file.find("/nvtx3/nvtxDetail/") != std::string::npos ||
-                       frame.function.starts_with("__device_stub__") || frame.function == "_start";
+                       frame.file.find("/nvtx3/nvtxDetail/") != std::string::npos || is_device_stub(frame.function) ||
+                       frame.function == "_start";
       if (found && !own && (!frame.function.empty() || frame.line != 0)) found->push_back(frame);
     }
   }

@@ -61,12 +61,15 @@ Result<Findings> read_findings(const std::string& path) {
       ++found.launches;
       continue;
     }
+    if (line.starts_with(cuda::kLostLine)) {
+      found.lost_launches = std::strtoull(line.c_str() + cuda::kLostLine.size(), nullptr, 10);
+      continue;
+    }
     const Result<Finding> finding = parse_finding(line);
     if (!finding) return finding.problem();
     add(found.all, std::vector{*finding});
   }
   name_calls(found.all);
-  sort(found.all);
   return found;
 }
 

@@ -163,7 +163,11 @@ class Expansion {
   void find_stride(const Operand* elements, unsigned otherwise) {
     const unsigned width = matrix_.block.bits;
     if (!elements) return void(stride_ = number(uint64_t{otherwise} * width / 8));
-    if (elements->kind == Operand::Kind::Immediate) return void(stride_ = number(elements->bits * width / 8));
+    if (elements->kind == Operand::Kind::Immediate) {
+      stride_ = number(elements->bits * width / 8);
+      if (elements->bits % 2 != 0) stride_ = compute(Opcode::Mov, Type::U32, {stride_});  // for count_pairs()
+      return;
+    }
     stride_ = width >= 8 ? compute(Opcode::Mul, Type::U32, {*elements, number(width / 8)})
                          : compute(Opcode::Shr, Type::U32, {*elements, number(width == 4 ? 1 : 3)});
     if (width >= 8) out_.back().mods.part = Part::Lo;
@@ -214,11 +218,28 @@ class Expansion {
     part.address = Address{base.id, kNone, offset_ + int64_t(offset)};
   }
 
+  // Where an H200 accesses pairs of elements, of 16 bits always and of 32 where they are neighbours, it finds a line by
+  // how many pairs a line has: an odd element is left out. So the distance of lines in `part` is rounded down
+  // (Operand::bits), by which nothing changes for distances that CUDA allows.
+  void count_pairs(Instruction& part, size_t source) const {
+    const MatrixFragment& f = matrix_.block;
+    const bool pairs = f.word == 2 && (f.bits == 16 || (f.bits == 32 && matrix_.lines_contiguous));
+    Operand& stride = part.src[source];
+    if (pairs && stride.kind == Operand::Kind::Register) stride.bits = f.bits / 4;
+  }
+
   // The pointer of each lane to the word (down, along) of a tile: line `down` in memory, `along` contiguous words of
   // `bytes`, `lines` lines below the matrix's first.
   Operand pointer(const Operand& down, const Operand& along, unsigned bytes, unsigned lines) {
-    Operand at = address_plus(address_plus(base_, down, stride_), along, number(bytes));
-    return lines == 0 ? at : address_plus(at, number(lines), stride_);
+    const Operand line = address_plus(base_, down, stride_);
+    count_pairs(out_.back(), 1);
+    Operand at = address_plus(line, along, number(bytes));
+    if (lines == 0) return at;
+    at = address_plus(at, number(lines), stride_);
+    // Sums of 16 x 16 go on by pairs, all else by elements.
+    const bool sums = in_.mods.matrix.use == MatrixUse::C || in_.mods.matrix.use == MatrixUse::D;
+    if (sums && shape_->m == 16 && shape_->n == 16) count_pairs(out_.back(), 1);
+    return at;
   }
 
   // The first line and position of a tile in the matrix.
