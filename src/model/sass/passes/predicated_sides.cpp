@@ -153,10 +153,10 @@ bool PredicatedSides::joined_from_elsewhere(uint32_t at, uint32_t join) const {
   });
 }
 
-// Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for always,
-// else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, needs a load before the
-// branch, one from shared memory of its own, or other work. (ptxas 13, sm_90: 639 of 689 kinds of side and join, in and
-// out of loops.)
+// Whether ptxas predicates a side with loads from global memory: beside a load that the branch does not wait for
+// always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, needs a load before
+// the branch, one from shared memory of its own, or other work. (ptxas 13, sm_90: 603 of 689 kinds of side and join, in
+// and out of loops.)
 bool PredicatedSides::hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
   if (reads_beside(at) || join == ir::kExit) return true;
   if (joined_from_elsewhere(at, join)) return false;
@@ -298,8 +298,7 @@ bool PredicatedSides::fits(uint32_t at, uint32_t side, uint32_t join, unsigned l
     finds_place |= store && c.source[0].is_register() && own.contains(c.source[0].reg);
     if (c.role == Role::Effect && !store) return false;
     // Uniform values are computed whether or not the branch is taken.
-    const bool uniform =
-        c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
+    const bool uniform = c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
     count += uniform || selects_scaled ? 0 : c.role == Role::Copy ? 1 : issued(c);
     stores += store;
     literals += !uniform && loads_literal(kernel_, c);

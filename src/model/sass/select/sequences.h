@@ -10,7 +10,9 @@ constexpr Form mufu(Function function) { return {.function = function}; }
 inline constexpr Form kBesideSlowPath{.in_sequence = true, .beside_slow_path = true};
 constexpr Form rounded_mufu(Function function) { return {.function = function, .beside_slow_path = true}; }
 // The comparison that a step makes.
-constexpr Form step(ir::Type type, ir::Compare compare) { return {.type = type, .compare = compare, .in_sequence = true}; }
+constexpr Form step(ir::Type type, ir::Compare compare) {
+  return {.type = type, .compare = compare, .in_sequence = true};
+}
 
 inline constexpr uint32_t kSmallest = 0x00800000;  // bits of the smallest normal float
 
