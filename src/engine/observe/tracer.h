@@ -53,9 +53,8 @@ class Tracer : public Observer {
 
  private:
   class Recorder;
-  // Blocks that run side by side end late. One of them has recorded so many bytes until now: whether the budget is
-  // spent by it and those before it, so that take() will not return it. (A trace only grows: it will not, whatever
-  // follows.)
+  // Of a block that runs side by side with others and has recorded so many bytes until now: whether it and those before
+  // it have spent the budget. take() will not return it then, for traces only grow.
   [[nodiscard]] bool is_cut_off(uint64_t block, uint64_t bytes);
   // The budget is spent: no block behind those that have begun is recorded, except sample blocks.
   [[nodiscard]] bool full() const { return bytes_ > request_.bytes || instructions_ > request_.instructions; }

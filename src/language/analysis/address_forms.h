@@ -56,6 +56,8 @@ class AddressForms {
   void conditions(ir::RegisterId predicate, bool value, std::vector<Comparison>& out, unsigned depth = 0) const;
   [[nodiscard]] const std::vector<LaunchVariable>& variables() const { return variables_; }
   [[nodiscard]] const std::vector<ir::BlockId>& dominators() const { return dominators_; }
+  // By register: the instructions that define it.
+  [[nodiscard]] const std::vector<std::vector<uint32_t>>& definitions() const { return definitions_; }
   // The only instruction that writes the register; null: there are several, or none.
   [[nodiscard]] const ir::Instruction* only_definition(ir::RegisterId r) const;
 

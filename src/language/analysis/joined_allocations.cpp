@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
-#include "language/analysis/passes.h"
-
 namespace drywarp::analysis {
 
 std::optional<std::vector<uint64_t>> JoinedAllocations::of(ir::RegisterId r) {
-  if (definitions_.empty()) {
-    definitions_.resize(code_.registers.size());
-    for (uint32_t i = 0; i < code_.instructions.size(); ++i)
-      for_each_definition(code_.instructions[i], [&](ir::RegisterId d) { definitions_[d].push_back(i); });
-  }
   followed_.assign(code_.registers.size(), false);
   found_.clear();
   if (!follow(r) || found_.empty()) return std::nullopt;
@@ -28,8 +21,9 @@ bool JoinedAllocations::follow(ir::RegisterId r) {
     found_.push_back(allocation);
     return true;
   }
-  return !definitions_[r].empty() &&
-         std::ranges::all_of(definitions_[r], [&](uint32_t i) { return follow(code_.instructions[i]); });
+  const std::vector<uint32_t>& definitions = forms_.definitions()[r];
+  return !definitions.empty() &&
+         std::ranges::all_of(definitions, [&](uint32_t i) { return follow(code_.instructions[i]); });
 }
 
 bool JoinedAllocations::follow(const ir::Instruction& in) {

@@ -22,7 +22,6 @@ class JoinedAllocations {
 
   const ir::Function& code_;
   AddressForms& forms_;
-  std::vector<std::vector<uint32_t>> definitions_;  // instructions, by register
   std::vector<bool> followed_;
   std::vector<uint64_t> found_;
 };

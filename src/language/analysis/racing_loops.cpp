@@ -3,6 +3,7 @@
 
 #include "language/analysis/passes.h"
 #include "language/ir/accesses.h"
+#include "language/ir/rare_cases.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -271,10 +272,9 @@ class CallingLoops {
     ir::Type type;
   };
   [[nodiscard]] static bool calls(const ir::Instruction& in) {
-    const bool divides = in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem;
-    const bool of_float = divides || in.op == ir::Opcode::Rcp || in.op == ir::Opcode::Sqrt;
-    if (ir::is_float(in.type)) return of_float && !in.mods.approx && !in.mods.full && ir::bits(in.type) >= 32;
-    return divides && ir::bits(in.type) == 64 && in.src[1].kind == ir::Operand::Kind::Register;
+    if (ir::is_float(in.type)) return ir::has_rare_cases(in);
+    return (in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem) && ir::bits(in.type) == 64 &&
+           in.src[1].kind == ir::Operand::Kind::Register;
   }
 
   const ir::Function& f_;

@@ -198,9 +198,13 @@ inline std::vector<Instruction>::iterator before_branches(std::vector<Instructio
   while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
   return at;
 }
-// Where the lanes of a division's or root's subroutine come back.
 // Stays beside the instructions that it is for: not shared, not hoisted.
 inline bool is_repeated(const Instruction& c) { return c.form.in_sequence && c.form.beside_slow_path; }
+// Loads a literal into registers. A double's words go into uniform ones, from which an instruction reads both.
+inline bool moves_literal(const Instruction& c) {
+  return (c.op == Operation::Mov || (c.op == Operation::Umov && c.wide)) && c.source[0].is_immediate();
+}
+// Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
 // A LEA that adds an array's offset to the base of shared memory (sm_90).
 inline bool is_shared_base(const Instruction& c) {

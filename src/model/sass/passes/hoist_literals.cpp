@@ -148,9 +148,7 @@ class LiteralHoister {
 }  // namespace
 
 bool loads_literal(const Kernel& kernel, const Instruction& c) {
-  // A double's words go into uniform registers, from which an instruction reads both.
-  const bool moves = c.op == Mov || (c.op == Umov && c.wide);
-  return moves && c.role == Role::Pure && !c.guard && c.source[0].is_immediate() && !is_repeated(c) &&
+  return moves_literal(c) && c.role == Role::Pure && !c.guard && !is_repeated(c) &&
          c.destination[0] >= kernel.function->registers.size() && c.destination[1] == kNone;
 }
 

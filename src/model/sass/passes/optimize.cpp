@@ -201,8 +201,7 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
     key.push_back(uint64_t(s.kind) << 56 | uint64_t(s.modifiers) << 48 | uint64_t(s.words) << 40 | s.reg);
     key.push_back(s.value);
   }
-  const bool literal = (c.op == Mov || (c.op == Umov && c.wide)) && c.source[0].is_immediate();
-  if (literal) key.push_back(slow_paths_);
+  if (moves_literal(c)) key.push_back(slow_paths_);
   if (c.role == Role::Load) key.insert(key.end(), {uint64_t(c.offset), c.bytes});
   return key;
 }

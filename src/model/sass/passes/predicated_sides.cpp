@@ -49,14 +49,11 @@ bool is_made_of_constants(const Instruction& c) {
 }
 
 PredicatedSides::PredicatedSides(const Kernel& kernel, const Flow& flow)
-    : kernel_(kernel), flow_(flow), writes_(kernel.registers.size()), is_parameter_(kernel.registers.size()) {
+    : kernel_(kernel), flow_(flow), writes_(count_writes(kernel)), is_parameter_(kernel.registers.size()) {
   for (const CodeBlock& block : kernel.blocks)
     for (const Instruction& c : block.code)
-      for (const Register d : c.destination) {
-        if (d == kNone) continue;
-        ++writes_[d];
-        is_parameter_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
-      }
+      for (const Register d : c.destination)
+        if (d != kNone) is_parameter_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
 }
 
 bool PredicatedSides::alone(uint32_t at, const std::vector<uint32_t>& side, uint32_t join, bool read) const {
@@ -174,7 +171,7 @@ bool PredicatedSides::waits_for_constants(const std::vector<uint32_t>& a, const 
 
 // ... before the branch, for neither it nor its sides, or behind them, without what these compute: two instructions
 // suffice in 14 of 15 kinds of such code, and fewer in none of 13.
-bool PredicatedSides::works_beside(uint32_t at, std::vector<uint32_t> sides, uint32_t join) const {
+bool PredicatedSides::works_beside(uint32_t at, const std::vector<uint32_t>& sides, uint32_t join) const {
   constexpr unsigned kWorkBeside = 2;
   unsigned count = 0;
   const auto works = [&](const Instruction& c) {

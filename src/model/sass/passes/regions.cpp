@@ -26,13 +26,8 @@ class Regions {
         absorbed_(kernel.blocks.size()),
         in_straight_code_(kernel.blocks.size()),
         counted_(kernel.blocks.size()),
-        writes_(kernel.registers.size()),
-        predicated_(kernel, flow) {
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code)
-        for (const Register d : c.destination)
-          if (d != kNone) ++writes_[d];
-  }
+        writes_(count_writes(kernel)),
+        predicated_(kernel, flow) {}
 
   std::vector<bool> sides() {
     std::vector<bool> found(kernel_.blocks.size());
