@@ -875,6 +875,35 @@ TEST(Regions, SidesWithLoadsArePredicatedBesideWork) {
   EXPECT_TRUE(predicated(elsewhere + "ld.global.f32 %f2, [%rd1+16];\n", load, use + use_load));
 }
 
+// Behind a branch that stays in the same loop, as ptxas 13: only with other work beside, stores or not.
+TEST(Regions, SidesWithLoadsBehindABranchInALoopNeedWork) {
+  const auto predicated = [](const std::string& work) {
+    std::string longer = "ld.shared.f32 %f1, [%r2];\n";
+    for (int i = 0; i < 24; ++i) longer += "fma.rn.f32 %f1, %f1, %f1, %f2;\n";
+    const auto k = lowered(kernel("LOOP:\nsetp.ge.s32 %p1, %r2, 99;\n@%p1 bra JOIN;\n" + longer +
+                                  "st.shared.f32 [%r2+512], %f1;\nJOIN:\n" + work +
+                                  "setp.lt.s32 %p2, %r2, %r1;\n@%p2 bra SKIP;\nld.global.f32 %f3, [%rd1];\n"
+                                  "add.f32 %f4, %f4, %f3;\nSKIP:\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p3, %r3, %r1;\n"
+                                  "@%p3 bra LOOP;\nst.global.f32 [%rd1+4], %f4;\nst.global.f32 [%rd1+8], %f5;"));
+    return std::ranges::any_of(k.blocks, [](const machine::MachineBlock& block) {
+      return std::ranges::any_of(block.instructions, [](const auto& m) { return m.op == Operation::Ldg && m.guard; });
+    });
+  };
+  EXPECT_FALSE(predicated(""));
+  EXPECT_TRUE(predicated("ld.shared.f32 %f6, [%r2+1024];\nfma.rn.f32 %f5, %f6, %f5, %f6;\n"));
+}
+
+// Of a load of four bytes ptxas predicates one PRMT each.
+TEST(Regions, BytesOfAVectorAreTakenOnceInAPredicatedSide) {
+  const auto k =
+      lowered(kernel("mov.b16 %rs1, 0;\nmov.b16 %rs2, 0;\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n"
+                     "ld.global.nc.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1];\nSKIP:\n"
+                     "cvt.rn.f32.u16 %f1, %rs1;\ncvt.rn.f32.u16 %f2, %rs2;\nst.global.v2.f32 [%rd1+8], {%f1, %f2};"));
+  EXPECT_EQ(
+      std::ranges::count_if(k.blocks[0].instructions, [](const auto& m) { return m.op == Operation::Prmt && m.guard; }),
+      2);
+}
+
 // A predicated branch opens no convergence barrier, also where other lanes join its end: as in ptxas's code.
 TEST(Regions, APredicatedSideBeforeAJoinOfOthersNeedsNoBarrier) {
   const auto k =

@@ -53,6 +53,17 @@ TEST(Selects, ValuesInUseElsewhereAreSelected) {
   EXPECT_EQ(count(lives, Sel), 1u);
 }
 
+// As ptxas 13 in 40 of 40 cases of a comparison (< <= > >=) that a selection of its operands alone needs: VIMNMX.
+TEST(Selects, TheLesserOfTwoIsAMinimum) {
+  const auto lesser = with_words("setp.lt.s32 %p1, %r6, %r7; selp.b32 %r9, %r6, %r7, %p1;");
+  EXPECT_EQ(count(lesser, Imnmx), 1u);
+  EXPECT_EQ(count(lesser, Sel) + count(lesser, Isetp), 0u);
+  EXPECT_EQ(count(with_words("setp.ge.u32 %p1, %r6, %r7; selp.b32 %r9, %r7, %r6, %p1;"), Imnmx), 1u);
+  const auto twice = with_words(
+      "setp.lt.s32 %p1, %r6, %r7; selp.b32 %r10, %r6, %r7, %p1; selp.b32 %r11, 3, %r7, %p1; xor.b32 %r9, %r10, %r11;");
+  EXPECT_EQ(count(twice, Imnmx), 0u);
+}
+
 TEST(Selects, ConstantsAreSelected) {
   const auto k = with_words("setp.gt.s32 %p1, %r6, 3; selp.b32 %r9, 7, %r7, %p1;");
   EXPECT_EQ(count(k, Sel), 1u);

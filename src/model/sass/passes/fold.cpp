@@ -15,7 +15,6 @@ constexpr unsigned kWord = 32;
 bool is_left_shift(const Instruction& c) {
   return c.op == Shf && shift_of(c) == Shift::Left && c.source[1].is_immediate();
 }
-bool is_plain_add(const Instruction& c) { return c.op == Iadd3 && is_plain(c); }
 // x + immediate
 bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
@@ -363,26 +362,6 @@ bool fold_saturation(Values& v, Instruction& c) {
   return true;
 }
 
-// Hopper has the minimum of three, and of a sum and another value.
-bool fold_minimum(Values& v, Instruction& c) {
-  constexpr uint32_t kHopper = 90;
-  if (v.kernel.compute_capability < kHopper || c.source[2] || c.form.minimum != Minimum::OfTwo) return false;
-  for (unsigned side = 0; side < 2; ++side) {
-    const Source mine = c.source[side], other = c.source[1 - side];
-    const Instruction* d = v.definition(mine);
-    if (!d || d->wide || d->guard || !v.usable(*d) || !v.only_use(mine) || d->source[2] || !d->source[1]) continue;
-    const unsigned fixed = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
-    const bool sum = is_plain_add(*d) && d->role == Role::Pure && d->source[0].modifiers == 0 && fixed < 3;
-    const bool three = d->op == Imnmx && d->form == c.form && fixed < 2;
-    if (!sum && !three) continue;
-    Form form = c.form;
-    form.minimum = sum ? Minimum::OfSum : Minimum::OfThree;
-    v.replace(c, Imnmx, form, {d->source[0], d->source[1], other});
-    return true;
-  }
-  return false;
-}
-
 // A product with a power of two, and nothing else; also of 16 bits, to 32.
 bool is_scaled(const Instruction& c) {
   const bool halves = ir::bits(c.form.type) == 16 && !ir::is_float(c.form.type);
@@ -622,7 +601,7 @@ bool fold(Values& v, Instruction& c) {
       }
       return fold_bfloat(v, c) || fold_shifted_selection(v, c);
     case Sel:
-      return fold_wide_selection(v, c);
+      return fold_wide_selection(v, c) || fold_selected_minimum(v, c);
     case Fadd:
     case Dadd:
       return fold_saturation(v, c) || fold_float_signs(v, c) || fuse_product(v, c);

@@ -42,6 +42,9 @@ void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSe
 
 // One step of improving `c` with the definitions of its sources; false when there is none.
 bool fold(Values& v, Instruction& c);
+[[nodiscard]] inline bool is_plain_add(const Instruction& c) {
+  return c.op == machine::Operation::Iadd3 && is_plain(c);
+}
 
 // ---- fold_halves.cpp: what takes a half of a register wherever it lies
 
@@ -57,6 +60,11 @@ bool fold_stored_half(Values& v, Instruction& c);
 // A left shift by 16, which converts a bfloat16 to 32 bits, drops the upper half: nothing fetches a lower half for it,
 // or masks it.
 bool fold_bfloat(Values& v, Instruction& c);
+
+// ---- fold_minima.cpp: minima and maxima of integers
+
+bool fold_minimum(Values& v, Instruction& c);
+bool fold_selected_minimum(Values& v, Instruction& c);
 
 // ---- fold_words.cpp: 64-bit integers word by word: rotations, words that are known or stay as they are
 

@@ -56,15 +56,15 @@ PredicatedSides::PredicatedSides(const Kernel& kernel, const Flow& flow)
         if (d != kNone) is_parameter_[d] = (c.op == Ldc || c.op == Uldc) && c.space == AddressSpace::None;
 }
 
-bool PredicatedSides::alone(uint32_t at, const std::vector<uint32_t>& side, uint32_t join, bool read) const {
-  return std::ranges::all_of(side, [&](uint32_t b) { return fits(at, b, join, longest_side(at, join), read); });
+bool PredicatedSides::alone(uint32_t at, const std::vector<uint32_t>& side, uint32_t join, BeforeSide before) const {
+  return std::ranges::all_of(side, [&](uint32_t b) { return fits(at, b, join, longest_side(at, join), before); });
 }
 
 bool PredicatedSides::both(uint32_t at, const std::vector<uint32_t>& first, const std::vector<uint32_t>& second,
-                           uint32_t join, bool read) const {
+                           uint32_t join, BeforeSide before) const {
   std::vector<uint32_t> sides = first;
   sides.insert(sides.end(), second.begin(), second.end());
-  return std::ranges::all_of(sides, [&](uint32_t b) { return fits(at, b, join, kLongestOfTwo, read); }) &&
+  return std::ranges::all_of(sides, [&](uint32_t b) { return fits(at, b, join, kLongestOfTwo, before); }) &&
          (!waits_for_constants(first, second) || works_beside(at, sides, join));
 }
 
@@ -154,11 +154,12 @@ bool PredicatedSides::joined_from_elsewhere(uint32_t at, uint32_t join) const {
 // always, else unless lanes join from elsewhere or go on to an inner loop. A side that stores, too, needs a load before
 // the branch, one from shared memory of its own, or other work. (ptxas 13, sm_90: 603 of 689 kinds of side and join, in
 // and out of loops.)
-bool PredicatedSides::hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores) const {
+bool PredicatedSides::hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores, bool behind_branch) const {
   if (reads_beside(at) || join == ir::kExit) return true;
   if (joined_from_elsewhere(at, join)) return false;
   if (reads_global(at)) return true;
-  if (!flow_.loops[at].empty() && leads_to_inner_loop(at, join)) return false;
+  if (!flow_.loops[at].empty() && leads_to_inner_loop(at, straight_on(join).back())) return false;
+  if (behind_branch) return works_beside(at, {side}, join);
   return !stores || reads_shared(side) || works_beside(at, {side}, join);
 }
 
@@ -237,7 +238,7 @@ std::vector<uint32_t> PredicatedSides::behind(uint32_t join) const {
     if (next.size() != 2) return on;
     const auto is_side = [&](uint32_t side, uint32_t end) {
       return side != ir::kExit && flow_.only_from(side, {at}) && successors(side) == std::vector{end} &&
-             fits(at, side, end, longest_side(at, end), true);
+             fits(at, side, end, longest_side(at, end), {.reads = true});
     };
     const bool falls = is_side(next[1], next[0]);
     if (!falls && !is_side(next[0], next[1])) return on;
@@ -276,14 +277,14 @@ unsigned PredicatedSides::longest_with_reads(uint32_t at, unsigned stores, bool 
 }
 
 // Short enough, and no atomics or barriers.
-bool PredicatedSides::fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
+bool PredicatedSides::fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, BeforeSide before) const {
   unsigned count = 0, stores = 0, literals = 0;
   bool loads = false, loads_pointer = false, finds_place = false;  // ... computes where it stores
   std::set<Register> constants, own;  // each side loads its constants, wherever they end up
-  const Instruction* before = nullptr;
+  const Instruction* previous = nullptr;
   for (const Instruction& c : kernel_.blocks[side].code) {
-    const bool selects_scaled = before && scales(*before, c);
-    before = &c;
+    const bool selects_scaled = previous && scales(*previous, c);
+    previous = &c;
     if (c.role == Role::Branch) {
       if (c.op != Bra || c.guard) return false;
       continue;
@@ -306,7 +307,7 @@ bool PredicatedSides::fits(uint32_t at, uint32_t side, uint32_t join, unsigned l
     });
     for (const Register d : c.destination) own.insert(d);
   }
-  if (loads && !reads_too && !hides_reads(at, side, join, stores != 0)) return false;
+  if (loads && !before.reads && !hides_reads(at, side, join, stores != 0, before.behind_branch)) return false;
   if (loads) longest = longest_with_reads(at, stores, finds_place);
   if (!loads && finds_place && loads_pointer && flow_.loops[at].empty() && reads_global(at))
     longest = std::min(longest, kLongestWithPlace);

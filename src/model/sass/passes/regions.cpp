@@ -93,6 +93,13 @@ class Regions {
            analysis::really_calls(*kernel_.module, kernel_.function->instructions[block.end - 1]);
   }
 
+  // Whether lanes join at the block, in a loop but not at its beginning.
+  [[nodiscard]] bool joins_behind_branch(uint32_t b) const {
+    const auto& from = flow_.control.predecessors[b];
+    return !flow_.loops[b].empty() && from.size() > 1 &&
+           std::ranges::none_of(from, [&](uint32_t f) { return flow_.dominates(b, f); });
+  }
+
   std::vector<Step> grow(uint32_t head) {
     std::vector<Step> path{{head, false}};
     constexpr size_t kMostAtOnce = 5;  // two sides, a jump before each, and the join
@@ -126,25 +133,26 @@ class Regions {
       };
       const auto end = [&](const std::vector<uint32_t>& side) { return successors(side.back())[0]; };
       // Sides of the path read global memory: those behind them may, too.
-      const bool read =
-          std::ranges::any_of(path, [&](const Step& s) { return s.optional && predicated_.reads_global(s.block); });
+      const BeforeSide before{
+          std::ranges::any_of(path, [&](const Step& s) { return s.optional && predicated_.reads_global(s.block); }),
+          joins_behind_branch(head)};
       const std::vector<uint32_t> first = side_from(a), second = side_from(b);
       const auto add = [&](const std::vector<uint32_t>& side) {
         for (uint32_t b : side) path.push_back({b, true});
       };
       uint32_t join = ir::kExit;
-      if (!first.empty() && end(first) == b && predicated_.alone(at, first, b, read)) {
+      if (!first.empty() && end(first) == b && predicated_.alone(at, first, b, before)) {
         join = b;
         const uint32_t last = first.back();
         add(first);
         if (taken(b) || !flow_.only_from(b, {at, last})) break;
-      } else if (!second.empty() && end(second) == a && predicated_.alone(at, second, a, read)) {
+      } else if (!second.empty() && end(second) == a && predicated_.alone(at, second, a, before)) {
         join = a;
         const uint32_t last = second.back();
         add(second);
         if (taken(a) || !flow_.only_from(a, {at, last})) break;
       } else if (!first.empty() && !second.empty() && end(first) == end(second) &&
-                 predicated_.both(at, first, second, end(first), read)) {
+                 predicated_.both(at, first, second, end(first), before)) {
         join = end(first);
         add(first);
         add(second);
@@ -275,11 +283,11 @@ class Regions {
     region.code.insert(at, more.begin(), more.end());
   }
 
-  // A value of 16 bits that comes from several blocks.
+  // A value of 16 bits that comes from several blocks, and that no PRMT computes itself.
   [[nodiscard]] bool joins_half(const Instruction& c) const {
     const Register r = c.destination[0];
     const auto& of = kernel_.function->registers;
-    return c.role == Role::Pure && c.op != Mov && c.destination[1] == kNone && r < of.size() &&
+    return c.role == Role::Pure && c.op != Mov && c.op != Prmt && c.destination[1] == kNone && r < of.size() &&
            ir::bits(of[r].type) == 16 && !ir::is_float(of[r].type) && writes_[r] > 1;
   }
   // ptxas computes it apart, and a PRMT puts it into the register's lower half.
