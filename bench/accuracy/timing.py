@@ -33,9 +33,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 GPUS = ["h200", "h100"]
-# The tables of launches. Those of guests, of newcomers, of visitors, of callers, of travellers, of lodgers, of boarders, and of cases that each show one mechanism (local, polling), have the H100's counters, on whichever GPU
+# Sets of kernels that were recorded before the model had run one of them, each in sources and a table of its own.
+SETS = ["guests", "newcomers", "visitors", "callers", "travellers", "lodgers", "boarders", "tenants"]
+# The tables of launches. Those of the sets, and of cases that each show one mechanism (local, polling), have the H100's counters, on whichever GPU
 # they were recorded.
-KINDS = ["kernels", "guests", "newcomers", "visitors", "callers", "travellers", "lodgers", "boarders", "mechanisms"]
+KINDS = ["kernels"] + SETS + ["mechanisms"]
 
 # (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [

@@ -2,11 +2,11 @@
 """Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
 instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py [--clang] [--gpu NAME] [--kind guests|newcomers|visitors|callers|travellers|lodgers|boarders|mechanisms] FOLDER OUTPUT_FOLDER [FOLDER...]
+    timing_table.py [--clang] [--gpu NAME] [--kind KIND] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
-                      --kind guests, newcomers, visitors, callers, travellers, lodgers, boarders or mechanisms: to a table of its own, without machine code
+                      --kind guests, ..., tenants (timing.py's SETS) or mechanisms: to a table of its own, without machine code
     timing_table.py --times [--clang] [--gpu NAME] OUTPUT_FOLDER FOLDER...
                       cycles and time of the tables' launches become the medians of these recordings, which have few counters: with
                       100 counters ncu replays a launch dozens of times, and takes cycles and time from different runs
@@ -30,7 +30,7 @@ sys.path.insert(0, os.path.join(ROOT, "bench", "accuracy"))
 
 # The readers of the tables define their names and the throughputs.
 from limiter import THROUGHPUTS  # noqa: E402
-from timing import GPUS, KINDS, TABLES  # noqa: E402
+from timing import GPUS, KINDS, SETS, TABLES  # noqa: E402
 
 
 # Its double-precision functions (log, exp, erfc) are calls in clang's PTX that only drywarp knows.
@@ -38,6 +38,9 @@ NVCC_ALONE = {"strangers_fields"}
 
 # What varies from run to run, and is measured several times.
 REPEATED = ("gpu__time_duration.sum", "sm__cycles_elapsed.max")
+
+# Sets of which every third kernel of a source is held out. Of the sets before them, kernels are held out by their names.
+BY_PLACE = tuple(f"{name}_" for name in SETS[SETS.index("callers"):])
 
 # Programs whose cases each show one mechanism.
 MECHANISMS = {"in_place", "local", "polling"}
@@ -47,17 +50,17 @@ MECHANISMS = {"in_place", "local", "polling"}
 def kernels_of(program):
     """The names of a program's kernels, as its source has them one after the other."""
     with open(os.path.join(ROOT, "bench", "accuracy", "kernels", program + ".cu"), encoding="utf-8") as file:
-        return re.findall(r"__global__\s+(?:__launch_bounds__\([^)]*\)\s+)?void\s+(\w+)", file.read())
+        return re.findall(r"__global__\s+(?:__launch_bounds__\([^)]*\)\s+)?void\s+(?:__launch_bounds__\([^)]*\)\s+)?(\w+)", file.read())
 
 
 def held_out(row):
     """All applications and kernels of learning, which are newer than the model, and a third of the other cases by their names (of strangers' kernels, by the
-    kernels' names, of guests', newcomers', visitors' and mechanisms' with the programs' before them, with all their launches). Of callers', travellers', lodgers' and boarders'
-    kernels every third of a source. None of the ladder, which was used for tuning before."""
+    kernels' names, of guests', newcomers', visitors' and mechanisms' with the programs' before them, with all their launches). Of the kernels of
+    BY_PLACE every third of a source. None of the ladder, which was used for tuning before."""
     if row["program"] in ("applications", "learning"):
         return True
     kernel = plain(row["kernel"]).split("<")[0]
-    if row["program"].startswith(("callers_", "travellers_", "lodgers_", "boarders_")):
+    if row["program"].startswith(BY_PLACE):
         return kernels_of(row["program"]).index(kernel) % 3 == 2
     in_program = row["program"] in MECHANISMS or row["program"].startswith(("guests_", "newcomers_", "visitors_"))
     case = kernel if row["program"].startswith("strangers_") else row["program"] + "/" + kernel if in_program else row["case"]
@@ -121,7 +124,7 @@ def plain(name):
     name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
     name = re.sub(r"\bnvcuda::(?:wmma::precision::)?", "", name)
     name = re.sub(r"\((?:unsigned )?(?:int|bool|long|char|short)\)", "", name)
-    name = re.sub(r"\b(\d+)u\b", r"\1", name)
+    name = re.sub(r"\b(\d+)ul?\b", r"\1", name)
     name = re.sub(r"\bfalse\b", "0", re.sub(r"\btrue\b", "1", name))
     depth, end = 0, len(name)
     for i, c in enumerate(name):
@@ -298,7 +301,7 @@ def main():
         write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
     kept = sorted(held_out_cases(out))
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests', newcomers', visitors' and mechanisms': programs' and kernels' names') SHA-256 is divisible by 3, and of callers, travellers, lodgers and boarders every third kernel of a source (tools/record/timing_table.py).\n")
+        file.write(f"# Cases kept out of tuning: the applications, the kernels of learning, and those whose names' (strangers': kernels' names'; guests', newcomers', visitors' and mechanisms': programs' and kernels' names') SHA-256 is divisible by 3, and of {', '.join(name[:-1] for name in BY_PLACE)} every third kernel of a source (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 
