@@ -43,6 +43,13 @@ std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
   return {};
 }
 
+bool has_host_function(const Operation& operation) {
+  if (std::holds_alternative<HostOperation>(operation)) return true;
+  return std::ranges::any_of(inner_graphs(operation), [](const auto& inner) {
+    return std::ranges::any_of(inner->nodes(), [](const auto& node) { return has_host_function(node->operation); });
+  });
+}
+
 namespace {
 
 template <class Predicate>
@@ -225,7 +232,7 @@ Node* Graph::clone_of(const Node* original) const {
   return nullptr;
 }
 
-std::vector<Node*> Graph::ordered() const {
+std::vector<Node*> Graph::ordered(Functions functions) const {
   std::vector<Node*> out;
   std::set<const Node*> done;
   // Depth first through dependencies; connect() keeps the graph free of cycles.
@@ -235,7 +242,21 @@ std::vector<Node*> Graph::ordered() const {
     out.push_back(node);
   };
   for (const auto& node : nodes_) visit(visit, node.get());
-  return out;
+  const auto is_function = [](const Node* node) { return std::holds_alternative<HostOperation>(node->operation); };
+  if (functions == Functions::InTurn || std::ranges::none_of(out, is_function)) return out;
+  std::vector<Node*> late;
+  done.clear();
+  const auto is_ready = [&](const Node* node) {
+    return std::ranges::all_of(node->dependencies, [&](const Node* before) { return done.contains(before); });
+  };
+  while (!out.empty()) {
+    auto next = std::ranges::find_if(out, [&](const Node* node) { return !is_function(node) && is_ready(node); });
+    if (next == out.end()) next = std::ranges::find_if(out, is_ready);
+    done.insert(*next);
+    late.push_back(*next);
+    out.erase(next);
+  }
+  return late;
 }
 
 UpdateResult Graph::update_from(const Graph& other, Node*& at) {

@@ -88,8 +88,10 @@ class Graph {
   [[nodiscard]] std::vector<Node*> dependents(const Node* node) const;
   // Searches children and bodies too.
   [[nodiscard]] Node* clone_of(const Node* original) const;
-  // Topological order; independent nodes in order of creation.
-  [[nodiscard]] std::vector<Node*> ordered() const;
+  enum class Functions : uint8_t { InTurn, Late };
+  // Topological order; independent nodes in order of creation. Late: but host functions behind all nodes that need not
+  // wait for them.
+  [[nodiscard]] std::vector<Node*> ordered(Functions functions = Functions::InTurn) const;
   // Copies the operations of `other` if both have the same topology. `at`: the first node of `other` that differs.
   UpdateResult update_from(const Graph& other, Node*& at);
 
@@ -122,5 +124,7 @@ class Graph {
 
 // The graphs inside an operation: a child, or a conditional node's bodies.
 [[nodiscard]] std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
+// Whether it is one, or has one inside.
+[[nodiscard]] bool has_host_function(const Operation& operation);
 
 }  // namespace drywarp::cuda

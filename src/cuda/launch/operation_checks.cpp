@@ -57,7 +57,7 @@ std::string OperationChecks::place() const { return watches_launches() ? callers
 void OperationChecks::host_waits(const check::OperationClock& event) {
   catch_up();
   order_.host_waits(event);
-  races_.forget(order_);
+  forget();
   close_pages();
 }
 
@@ -67,7 +67,7 @@ void OperationChecks::host_waits_for_all() {
   catch_up();
   order_.host_waits_for_all();
   blind_ = false;
-  races_.forget(order_);
+  forget();
   close_pages();
 }
 
@@ -82,9 +82,36 @@ void OperationChecks::end() {
   if (--running_ == 0) close_pages();
 }
 
+bool OperationChecks::expect_host_functions(const OperationMoment& moment) {
+  if (!wanted_.races) return false;
+  expected_.push_back(moment);
+  return true;
+}
+
+void OperationChecks::ran_host_functions(const OperationMoment& moment) {
+  std::erase_if(expected_,
+                [&](const OperationMoment& m) { return m.line == moment.line && m.number == moment.number; });
+  catch_up();
+  forget();
+  close_pages();
+}
+
 void OperationChecks::host_function(const OperationMoment* moment) {
   catch_up();
   HostAccesses::set_role(moment);
+  if (moment)
+    ++host_functions_;
+  else
+    --host_functions_;
+  close_pages();
+}
+
+// What a host function will access is not known before it has run.
+void OperationChecks::forget() {
+  races_.forget([&](const OperationMoment& m) {
+    const auto beside = [&](const OperationMoment& function) { return check::unordered(m, function); };
+    return order_.host_knows(m) && std::ranges::none_of(expected_, beside);
+  });
 }
 
 void OperationChecks::launched(const OperationMoment& moment, Footprint footprint, bool chosen) {
@@ -206,6 +233,8 @@ void OperationChecks::close_pages() {
   std::vector<HostAccesses::Pages> all;
   for (const auto& operation : races_.kept()) {
     if (operation->role == check::RunOperation::Role::LeftOut) continue;
+    // Kept for host functions alone.
+    if (host_functions_ == 0 && order_.host_knows(operation->moment)) continue;
     const auto known = pages_.find(operation->id);
     auto& own = pages[operation->id] =
         known != pages_.end() ? std::move(known->second) : pages_of(operation->footprint);

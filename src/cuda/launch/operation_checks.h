@@ -61,6 +61,10 @@ class OperationChecks {
   // A stream waits for a value in memory: what that orders is not known, and until the host waits for the whole device
   // nothing is said of what races.
   void wait_for_value() { blind_ = true; }
+  // An operation is issued that runs host functions. True: it is to run as late as it may, so that what comes behind it
+  // in other streams has run before.
+  [[nodiscard]] bool expect_host_functions(const check::OperationMoment& moment);
+  void ran_host_functions(const check::OperationMoment& moment);
   // The program's host function runs in the calling thread, as an operation of the stream; null: it has ended.
   void host_function(const check::OperationMoment* moment);
   // Whether launches need a footprint now.
@@ -89,6 +93,7 @@ class OperationChecks {
 
   void begin();
   void end();
+  void forget();
   void catch_up();  // with changes of memory, and with what the host has accessed
   void note_unused(const exec::Allocation& allocation);
   void ran(const check::OperationMoment& moment, check::Footprint footprint,
@@ -108,6 +113,8 @@ class OperationChecks {
   HostAccesses host_;
   std::map<uint64_t, std::vector<HostAccesses::Pages>> pages_;  // by operation
   unsigned running_ = 0;
+  std::vector<check::OperationMoment> expected_;  // operations with host functions, not run yet
+  unsigned host_functions_ = 0;                   // that run
   bool blind_ = false;
   std::set<std::string> places_;                        // keys of copies
   std::set<uint64_t> pooled_;                           // live stream-ordered allocations

@@ -344,7 +344,7 @@ struct Session::OperationRunner {
     check::GraphOrder& order = own ? *own : *nodes;
     std::map<const Node*, size_t> last;  // the number of each node's last part
     std::vector<size_t> all;
-    for (const Node* node : graph.ordered()) {
+    for (const Node* node : graph.ordered(Graph::Functions::Late)) {
       std::vector<size_t> after;
       if (number) after.push_back(*number);
       for (const Node* dependency : node->dependencies) after.push_back(last.at(dependency));

@@ -100,7 +100,10 @@ Session::Machine::Machine(Session& session, Device spec)
               [&session](Work& work, SessionLock& lock) {
                 if (const Error sticky = session.errors_.sticky(); sticky != Error::Success) return sticky;
                 Background background{work, lock};
-                return session.run(*work.stream, work.operation, &background, work.moment ? &*work.moment : nullptr);
+                const check::OperationMoment* const moment = work.moment ? &*work.moment : nullptr;
+                const Error error = session.run(*work.stream, work.operation, &background, moment);
+                if (work.late) session.machine_->checks.operations()->ran_host_functions(*moment);
+                return error;
               }),
       streams({[&session](Stream& stream, const Operation& operation, const check::OperationMoment* moment) {
                  return session.run(stream, operation, nullptr, moment);

@@ -1,6 +1,10 @@
 #include "cuda/streams/backlog.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 
 namespace drywarp::cuda {
 namespace {
@@ -19,6 +23,15 @@ void spin_until(SessionLock& hold, Predicate&& done) {
   hold.unlock();
   for (const auto until = Clock::now() + kSpinTime; !done() && Clock::now() < until;) std::this_thread::yield();
   hold.lock();
+}
+
+// Whether the thread of this process waits for something.
+bool sleeps(pid_t thread) {
+  std::ifstream file(fmt::format("/proc/self/task/{}/stat", thread));
+  std::string all;
+  std::getline(file, all);
+  const size_t name_end = all.rfind(')');  // "17 (a name) S 1 ..."
+  return name_end == std::string::npos || all.compare(name_end, 3, ") S") == 0;
 }
 
 bool issuer_may_continue(const Work& work) {
@@ -42,6 +55,7 @@ void Backlog::wait_until(Done&& done) {
 }
 
 Error Backlog::add(Ticket work) {
+  if (work->late) work->issuing_thread = ::gettid(), work->waits = true;
   pending_.push_back(work);
   if (work->dependencies.empty()) {
     begin(work);
@@ -55,11 +69,34 @@ Error Backlog::add(Ticket work) {
 }
 
 void Backlog::wait(const std::vector<Ticket>& works) {
+  for (const Ticket& work : works) want(work);
   wait_until([&] {
     if (std::ranges::all_of(works, [](const Ticket& work) { return work->done.load(); })) return true;
     give_up_stuck();
     return false;
   });
+}
+
+void Backlog::want(const Ticket& work) {
+  if (std::exchange(work->wanted, true)) return;
+  for (const Ticket& before : work->dependencies) want(before);
+  changed_.notify_all();
+}
+
+// The program may learn by its own means that a host function has run. So it runs all the same when the thread that has
+// issued it does nothing but wait, or has issued nothing for long.
+void Backlog::wait_until_wanted(const Work& work, SessionLock& hold) {
+  constexpr auto kAsleep = std::chrono::milliseconds(50);
+  constexpr auto kAtWork = std::chrono::seconds(1);
+  uint64_t issued = issued_;
+  auto awake = Clock::now(), active = awake;
+  while (!work.wanted && !closing_) {
+    changed_.wait_for(hold, kPollInterval);
+    const auto now = Clock::now();
+    if (std::exchange(issued, issued_) != issued_) awake = active = now;
+    if (!sleeps(work.issuing_thread)) awake = now;
+    if (now - awake > kAsleep || now - active > kAtWork) return;
+  }
 }
 
 // The host waits: if all work that has begun waits, too, all of it waits for ever.
@@ -103,6 +140,7 @@ void Backlog::run_thread(Ticket work) {
 void Backlog::run(const Ticket& work, SessionLock& hold) {
   work->thread = std::this_thread::get_id();
   work->dependencies.clear();
+  if (work->late) wait_until_wanted(*work, hold);
   try {
     work->error = run_(*work, hold);
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,8 @@
 // depends on it queues here, and begins when its dependencies are done.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -39,6 +41,10 @@ struct Work {
   Error error = Error::Success;
   std::thread::id thread;
   std::optional<std::chrono::steady_clock::time_point> host_code;  // when the running host function began
+  // A host function that is to run as late as it may: with operations of other streams that come behind it.
+  bool late = false;
+  bool wanted = false;             // the host waits for it, or for what is behind it
+  pid_t issuing_thread = 0;        // of late work
   std::atomic<bool> waits{false};  // has only waited for a while; may be set without the lock
   // Has waited for seconds, and does; the host waits, too, and nothing else runs that could end it.
   std::atomic<bool> stuck{false}, hopeless{false};
@@ -64,10 +70,14 @@ class Backlog {
     return out;
   }
 
+  // The program issues an operation, whether it comes here or not.
+  void note_issue() { ++issued_; }
   // Begins work without dependencies, and waits until it is done or only waits for the host. Returns the error of work
   // that is done; take_late_error() returns the others.
   Error add(Ticket work);
   void wait(const std::vector<Ticket>& works);
+  // The host asks for the work: what is late of it, and of what it depends on, begins.
+  void want(const Ticket& work);
   // The first error of work whose issuing thread had continued; returned once.
   Error take_late_error() { return std::exchange(late_error_, Error::Success); }
 
@@ -76,6 +86,7 @@ class Backlog {
   void give_up_stuck();
   void run_thread(Ticket work);  // the main function of a thread
   void run(const Ticket& work, SessionLock& hold);
+  void wait_until_wanted(const Work& work, SessionLock& hold);
   template <class Done>
   void wait_until(Done&& done);
 
@@ -89,6 +100,7 @@ class Backlog {
   std::atomic<bool> has_ready_{false};
   unsigned threads_ = 0, idle_threads_ = 0;
   bool closing_ = false;
+  uint64_t issued_ = 0;
   Error late_error_ = Error::Success;
 };
 

@@ -97,6 +97,7 @@ Error Streams::issue(Stream& stream, Operation operation) {
         capture->invalidated = true;
         return Error::StreamCaptureImplicit;
       }
+  backlog_.note_issue();
   std::optional<check::OperationMoment> moment;
   if (checks_) moment = checks_->issue(stream.line, stream.number, &operation);
   std::vector<Ticket> dependencies = pending_before(stream);
@@ -153,6 +154,7 @@ Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> de
   work->dependencies = std::move(dependencies);
   work->moment = std::move(moment);
   if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
+  if (work->moment && has_host_function(work->operation)) work->late = checks_->expect_host_functions(*work->moment);
   return backlog_.add(std::move(work));
 }
 
@@ -221,7 +223,10 @@ Error Streams::synchronize_all() {
 }
 
 Error Streams::query(Stream& stream) {
-  if (stream.capture || pending_before(stream).empty()) return synchronize(stream);
+  if (stream.capture) return synchronize(stream);
+  const std::vector<Ticket> pending = pending_before(stream);
+  if (pending.empty()) return synchronize(stream);
+  for (const Ticket& work : pending) backlog_.want(work);
   return Error::NotReady;
 }
 
@@ -316,7 +321,10 @@ Error Streams::wait(Stream& stream, Event& event) {
 
 Error Streams::query(Event& event) {
   if (!event.capture) {
-    if (event.pending && !event.pending->done) return Error::NotReady;
+    if (event.pending && !event.pending->done) {
+      backlog_.want(event.pending);
+      return Error::NotReady;
+    }
     host_waits(event);
     return Error::Success;
   }

@@ -173,9 +173,9 @@ std::vector<Finding> OperationRaces::add(std::unique_ptr<RunOperation> operation
   return found;
 }
 
-void OperationRaces::forget(const OperationOrder& order) {
+void OperationRaces::forget(const std::function<bool(const OperationMoment&)>& over) {
   std::erase_if(kept_, [&](const auto& operation) {
-    if (!order.host_knows(operation->moment)) return false;
+    if (!over(operation->moment)) return false;
     used_ -= operation->memory;
     return true;
   });

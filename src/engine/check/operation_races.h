@@ -33,8 +33,8 @@ class OperationRaces {
 
   // An operation that has run: what it races with. It is kept.
   std::vector<Finding> add(std::unique_ptr<RunOperation> operation);
-  // Forgets operations that the host has waited for.
-  void forget(const OperationOrder& order);
+  // Forgets operations beside which nothing will run any more.
+  void forget(const std::function<bool(const OperationMoment&)>& over);
   // The bytes have a new owner.
   void renew(uint64_t address, uint64_t bytes);
   // What the host's access to a byte races with; `known`: operations that are before it. Without its place.

@@ -64,7 +64,7 @@ TEST_F(OperationRacesTest, ALaunchThatIsLeftOutIsNamedWithAChosenOneAlone) {
   EXPECT_EQ(with(Role::Transfer, a_, MemoryUse::Write, 0), (Kinds{FindingKind::WriteWrite, FindingKind::ReadWrite}));
   // What is left out later does not stand for what was chosen.
   order_.host_waits_for_all();
-  races_.forget(order_);
+  races_.forget([&](const OperationMoment& m) { return order_.host_knows(m); });
   EXPECT_EQ(with(Role::Chosen, a_, MemoryUse::Write, 0), Kinds());
   EXPECT_EQ(with(Role::LeftOut, a_, MemoryUse::Write, 0), Kinds());
   EXPECT_EQ(with(Role::Transfer, b_, MemoryUse::Read, 0), Kinds{FindingKind::ReadWrite});
@@ -77,7 +77,7 @@ TEST_F(OperationRacesTest, TheSameBytesAndAWrite) {
   EXPECT_EQ(kinds(operation(b_, MemoryUse::Write, 50, 1)), Kinds{FindingKind::WriteWrite});
   EXPECT_EQ(kinds(operation(a_, MemoryUse::Read, 0, 10)), Kinds()) << "the same stream";
   order_.host_waits_for_all();
-  races_.forget(order_);
+  races_.forget([&](const OperationMoment& m) { return order_.host_knows(m); });
   EXPECT_TRUE(races_.kept().empty());
 }
 
