@@ -58,6 +58,8 @@ std::string without_source_suffix(const std::string& name) {
 
 std::string display_name(const std::string& mangled) {
   const std::string name = without_source_suffix(mangled);
+  // Others would be read as types: "x" is long long.
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text ? text : name;

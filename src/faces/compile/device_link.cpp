@@ -92,6 +92,7 @@ SourceLocation place_of_use(std::string_view ptx, const std::string& name) {
 }
 
 std::string readable(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // others would be read as types: "x" is long long
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string out = status == 0 && text ? text : name;

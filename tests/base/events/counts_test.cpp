@@ -29,5 +29,11 @@ TEST(InstructionClass, EveryOneHasItsName) {
   EXPECT_STREQ(name(InstructionClass::Misc), "misc");
 }
 
+// A name without mangling is none of a type, as which a demangler reads short ones.
+TEST(DisplayName, OnlyMangledNamesAreDemangled) {
+  EXPECT_EQ(display_name("_Z3addPi"), "add(int*)");
+  for (const char* name : {"x", "f", "i", "parameters"}) EXPECT_EQ(display_name(name), name);
+}
+
 }  // namespace
 }  // namespace drywarp
