@@ -147,6 +147,36 @@ TEST(Schedule, LoadsNoSoonerThanTheLatencyNeeds) {
   EXPECT_LE(in_first, 20u);  // of half of the steps, and one
 }
 
+// As in ptxas 13's code for loops of dependent FFMA with a load whose value the last one is multiplied by: the load
+// lies 75 of them before.
+TEST(Schedule, PutsLoadsFromGlobalMemoryAsFarAheadAsPtxas) {
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register pointer = kernel.make(2), index = kernel.make(), factor = kernel.make();
+  Register chain = kernel.make();
+  const auto compute = [&](machine::Operation op, std::initializer_list<Source> sources, uint8_t words = 1) {
+    Instruction c;
+    c.op = op;
+    c.source = sources;
+    c.destination.set(0, kernel.make(words));
+    code.push_back(c);
+    return c.destination[0];
+  };
+  for (unsigned k = 0; k < 120; ++k) chain = compute(Ffma, {Source::of(chain), Source::of(factor), Source::of(factor)});
+  const Register address = compute(ImadWide, {Source::of(index), Source::immediate(4), Source::of(pointer)}, 2);
+  Instruction load;
+  load.op = Ldg, load.role = Role::Load, load.space = AddressSpace::Global, load.bytes = 4;
+  load.destination.set(0, kernel.make());
+  load.source.set(0, Source::of(address));
+  code.push_back(load);
+  std::vector<Register> live{pointer, index, factor};
+  live.push_back(compute(Fmul, {Source::of(chain), Source::of(load.destination[0])}));
+  std::ranges::sort(live);
+  schedule(kernel, code, live, 30, Orders::FromStartOrPtxas);
+  const auto at = std::ranges::find(code, Ldg, &Instruction::op);
+  EXPECT_EQ(std::count_if(at, code.end(), [](const Instruction& c) { return c.op == Ffma; }), 75);
+}
+
 // A sum of 16 products of two loads each, with other values that live on. As in ptxas 13's code for such loops: twelve
 // loads are in flight, as long as no more than 26 of 32 registers are live.
 TEST(Schedule, HasAsManyLoadsInFlightAsPtxas) {
