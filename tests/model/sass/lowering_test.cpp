@@ -904,6 +904,34 @@ TEST(Regions, BytesOfAVectorAreTakenOnceInAPredicatedSide) {
       2);
 }
 
+// As ptxas 13: a pointer that a loop steps word by word is moved into a pair for its accesses, if there are several, or
+// if there is another such pointer.
+TEST(Regions, PointersThatStepWordByWordAreMovedIntoPairs) {
+  const auto moves = [](const std::string& begin, const std::string& body) {
+    const auto k = lowered(kernel("cvt.u64.u32 %rd2, %r2;\nadd.s64 %rd4, %rd1, 4096;\n" + begin +
+                                  "LOOP:\n.pragma \"nounroll\";\n" + body +
+                                  "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p3, %r3, %r1;\n@%p3 bra LOOP;\n"
+                                  "st.global.f32 [%rd1+4], %f4;"));
+    size_t n = 0;
+    for (const auto& block : k.blocks)
+      if (!block.instructions.empty() && block.instructions.back().op == Operation::Bra)
+        n = std::max<size_t>(n, std::ranges::count_if(block.instructions, [](const MachineInstruction& m) {
+                               const bool move = m.op == Operation::Mov || m.op == Operation::ImadMov;
+                               return move && m.source.size() == 1 &&
+                                      m.source[0].file == machine::RegisterFile::General;
+                             }));
+    return n;
+  };
+  const std::string words = "shl.b64 %rd5, %rd2, 2;\nadd.s64 %rd3, %rd1, %rd5;\nadd.s64 %rd3, %rd3, 8;\n",
+                    pair = "mul.wide.u32 %rd5, %r2, 4;\nadd.s64 %rd3, %rd1, %rd5;\n",
+                    once = "ld.global.f32 %f1, [%rd3];\nadd.f32 %f4, %f4, %f1;\n",
+                    again = "ld.global.f32 %f2, [%rd3+128];\nadd.f32 %f4, %f4, %f2;\n",
+                    step = "add.s64 %rd3, %rd3, 256;\n";
+  EXPECT_EQ(moves(words, once + step), 0u);
+  EXPECT_EQ(moves(words, once + again + step), 2u);
+  EXPECT_EQ(moves(pair, once + again + step), 0u);
+}
+
 // A predicated branch opens no convergence barrier, also where other lanes join its end: as in ptxas's code.
 TEST(Regions, APredicatedSideBeforeAJoinOfOthersNeedsNoBarrier) {
   const auto k =

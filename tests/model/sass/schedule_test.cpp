@@ -281,6 +281,30 @@ TEST(Schedule, LoadsReadOnlyDataBeforeEarlierStores) {
   }
 }
 
+// A parameter that is loaded again while it is in a register; where it is not, it is loaded.
+TEST(Schedule, ConstantsInRegistersAreNotLoadedAgain) {
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register x = kernel.make();
+  const auto add = [&](Operation op, std::initializer_list<Source> sources) {
+    Instruction c;
+    c.op = op;
+    c.destination.set(0, kernel.make());
+    c.source = sources;
+    code.push_back(c);
+    return c.destination[0];
+  };
+  const Source parameter = Source::constant(0x210, 1);
+  const Register a = add(Ldc, {parameter}), b = add(Ldc, {parameter});
+  const Register first = add(Iadd3, {Source::of(x), Source::of(a)});
+  const Register second = add(Iadd3, {Source::of(first), Source::of(b)});
+  const Register c = add(Ldc, {parameter});
+  const Register sum = add(Iadd3, {Source::of(second), Source::of(c)});
+  share_constants(kernel, code, {sum});
+  EXPECT_EQ(std::ranges::count(code, Ldc, &Instruction::op), 2);
+  EXPECT_EQ(code[2].source[1].reg, a);
+}
+
 // A row's two factors are loaded at once and used in different steps: the leanest order takes the second step's factor
 // first, and not the other rows'.
 TEST(Schedule, TheLeanestOrderUsesUpWhatIsLoaded) {

@@ -35,6 +35,10 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);
 
+// ---- share_constants.cpp: what is loaded again although its register still holds it is loaded once: of constants that
+// were rematerialized, an order may have several in registers at once. No order needs more registers for it.
+void share_constants(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out);
+
 // ---- balance.cpp: moves, additions and left shifts become IMAD where the ALU pipe has more to do than the FMA pipe,
 // as ptxas does from Volta on
 void balance_pipes(const Kernel& kernel, std::vector<Region>& regions);

@@ -77,7 +77,9 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
-      schedule(kernel, code[r].code, input.live.at(code[r].successors), share, orders);
+      const std::vector<Register> live_out = input.live.at(code[r].successors);
+      schedule(kernel, code[r].code, live_out, share, orders);
+      share_constants(kernel, code[r].code, live_out);
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);

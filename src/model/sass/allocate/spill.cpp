@@ -127,7 +127,8 @@ class Spiller {
     const auto add = [&](const auto& self, Register r, Register target, std::vector<Instruction>& steps) -> bool {
       if (steps.size() >= kLongestRematerialized || !definition_.contains(r) || !repeatable[r]) return false;
       const Instruction& made = definition_.at(r);
-      if (made.op == S2r || made.space != AddressSpace::None) return false;
+      // A move makes a pair of two words (pair_pointer_halves()): one for all accesses.
+      if (made.op == S2r || made.op == Mov || made.space != AddressSpace::None) return false;
       bool all = true;
       for_each_source(made, [&](const Source& s) {
         all = all && (is_live(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));

@@ -1,4 +1,5 @@
-// Minima and maxima of integers: those that a program writes as a comparison and a selection, and those of three values.
+// Minima and maxima of integers: those that a program writes as a comparison and a selection, and those of three
+// values.
 #include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {

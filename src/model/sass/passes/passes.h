@@ -212,6 +212,10 @@ void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
 // After merge_halves().
 void predicate_selects(Kernel& kernel, std::vector<Region>& regions);
 
+// ---- pointer_halves.cpp: moves that make a pair of a pointer whose words a loop steps apart
+
+void pair_pointer_halves(Kernel& kernel, std::vector<Region>& regions);
+
 // ---- merge_halves.cpp: shared loads of neighbouring 16-bit values become one load
 
 // After merge_accesses().
