@@ -120,7 +120,7 @@ void load(Writer& write, Operands& of, const ir::Instruction& in) {
         code.space = AddressSpace::Const;
         if (each < kWordBytes && !ir::is_float(in.type)) code.form.type = in.type;
         code.bytes = static_cast<uint8_t>(pair ? 2 * each : each);
-        code.takes_access = i == 0 && space == AddressSpace::Const;
+        code.takes_access = space == AddressSpace::Const;
         code.role = Role::Load;
         extend(write, d, loaded, in.type);
         i += pair;
