@@ -529,7 +529,7 @@ TEST(Selection, ConstantsAtAComputedAddress) {
       traced += m.access != machine::kNone;
     }
   EXPECT_EQ(loads, 2u);
-  EXPECT_EQ(traced, 1u);  // how many words its lanes load
+  EXPECT_EQ(traced, 2u);  // how many words their lanes load
   EXPECT_EQ(count(k, Operation::ImadWide), 0u);
 }
 
