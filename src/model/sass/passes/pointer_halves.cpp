@@ -12,7 +12,9 @@ namespace {
 
 using enum machine::Operation;
 
-bool writes_register(const Instruction& c, Register r) { return std::ranges::find(c.destination, r) != c.destination.end(); }
+bool writes_register(const Instruction& c, Register r) {
+  return std::ranges::find(c.destination, r) != c.destination.end();
+}
 
 // Whether the instruction needs the pointer in a pair: as an address, or as the addend of an IMAD.WIDE.
 bool needs_pair(const Instruction& c, Register r) {
@@ -71,7 +73,8 @@ class PointerHalves {
     std::map<Register, Pointer> pointers;
     for (const Region* region : code)
       for (const Instruction& c : region->code)
-        if (const Register r = c.destination[0]; r != kNone && is_pair(r) && (c.wide || c.op == ImadWide || c.role == Role::Copy))
+        if (const Register r = c.destination[0];
+            r != kNone && is_pair(r) && (c.wide || c.op == ImadWide || c.role == Role::Copy))
           pointers.try_emplace(r);
     for (auto& [r, pointer] : pointers) {
       for (const Region* region : code)
