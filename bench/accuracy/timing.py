@@ -123,14 +123,18 @@ def contents(path):
 
 
 class Runner:
-    def __init__(self, args):
+    """Runs programs under `drywarp profile`. `metrics`: those that are asked for; none: everything that a report has, which takes twice the time,
+    for advice is timed too."""
+
+    def __init__(self, args, metrics=()):
         self.args = args
+        self.metrics = list(dict.fromkeys(metrics))
         os.makedirs(args.cache, exist_ok=True)
         library = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(args.drywarp))), "lib", "libcudart.so.13")
         devices = os.path.join(ROOT, "devices")
         files = sorted(os.path.join(folder, f) for folder, _, found in os.walk(devices) for f in found)
         files += [args.device] if args.device and os.path.isfile(args.device) else []
-        self.tool = digest(contents(args.drywarp), contents(library), args.device or "", *map(contents, files))
+        self.tool = digest(contents(args.drywarp), contents(library), args.device or "", *self.metrics, *map(contents, files))
 
     def build(self, program):
         """The executable, its arguments, and the digest of both."""
@@ -178,30 +182,46 @@ class Runner:
 
     def run(self, program, built, arguments, first, count):
         report = os.path.join(self.args.cache, f"{program}.{os.getpid()}.report")
-        command = [self.args.drywarp, "profile", "--time", "--format", "json", "--output", report, "--launch-skip", str(first),
-                   "--launch-count", str(count)] + (["--device", self.args.device] if self.args.device else []) + [built] + arguments
+        command = [self.args.drywarp, "profile", "--time", "--output", report, "--launch-skip", str(first), "--launch-count", str(count)]
+        command += ["--format", "csv", "--metrics", ",".join(self.metrics)] if self.metrics else ["--format", "json"]
+        command += (["--device", self.args.device] if self.args.device else []) + [built] + arguments
         print(f"running {program}, launches {first} to {first + count - 1}", file=sys.stderr)
         try:
             subprocess.run(command, check=False, stdout=subprocess.DEVNULL, timeout=self.args.timeout)
         except subprocess.TimeoutExpired:
             print(f"{program}: over {self.args.timeout} s", file=sys.stderr)
             return {}
-        with open(report, encoding="utf-8") as file:
-            launches = [launch for launch in json.load(file)["launches"] if launch.get("counted", True)]
+        with open(report, newline="", encoding="utf-8") as file:
+            launches = metrics_of_table(file) if self.metrics else metrics_of_report(file)
         os.unlink(report)
         if len(launches) != count:
             print(f"{program}: {len(launches)} of {count} launches", file=sys.stderr)
-        found = {}
-        for i, launch in enumerate(launches):
-            metrics = {}
-            for name, entry in launch["metrics"].items():
-                for key in [name, entry.get("alias"), entry.get("nsight"), entry.get("ncu")]:
-                    if key:
-                        metrics[key] = entry.get("value")
-            metrics["mangled"] = launch.get("mangled")
-            metrics["limiter"] = launch.get("limiter")
-            found[first + i] = metrics
-        return found
+        return {first + i: metrics for i, metrics in enumerate(launches)}
+
+
+def metrics_of_table(file):
+    """{metric: value} of each counted launch, and its kernel, of a table of chosen metrics."""
+    launches = {}
+    for row in csv.DictReader(file):
+        if row["Metric Value"]:
+            metrics = launches.setdefault(int(row["Launch"]), {"kernel": row["Kernel"]})
+            metrics[row["Metric Name"]] = float(row["Metric Value"])
+    return [launches[i] for i in sorted(launches)]
+
+
+def metrics_of_report(file):
+    """The same of a whole report, by each name that a metric has, with what limits the launch."""
+    launches = []
+    for launch in json.load(file)["launches"]:
+        if not launch.get("counted", True):
+            continue
+        metrics = {"kernel": launch["name"], "limiter": launch.get("limiter")}
+        for name, entry in launch["metrics"].items():
+            for key in [name, entry.get("alias"), entry.get("nsight"), entry.get("ncu")]:
+                if key:
+                    metrics[key] = entry.get("value")
+        launches.append(metrics)
+    return launches
 
 
 def percentile(values, share):
@@ -243,10 +263,10 @@ def summary(title, rows, columns):
 
 
 def compare(row, metrics, columns, held):
-    if metrics.get("mangled") and row["mangled"] and metrics["mangled"] != row["mangled"]:
-        # nvcc and clang mangle kernels in unnamed namespaces differently.
-        if "_GLOBAL__" not in row["mangled"]:
-            print(f"{row['case']}: ran {metrics['mangled']}, measured was {row['mangled']}", file=sys.stderr)
+    # "void (anonymous namespace)::name<4>(float*)": the mangled name has "4name".
+    name = re.split(r"[<(]", metrics["kernel"].replace("(anonymous namespace)::", ""))[0].split()[-1].split("::")[-1]
+    if row["mangled"] and f"{len(name)}{name}" not in row["mangled"]:
+        print(f"{row['case']}: ran {metrics['kernel']}, measured was {row['mangled']}", file=sys.stderr)
     for label, column, metric, kind in columns:
         theirs, ours = row.get(column, ""), metrics.get(metric)
         if theirs == "" or ours is None:
@@ -269,7 +289,7 @@ def main():
         columns += [(c, c, c, "difference" if c.endswith((".pct", ".ratio")) or "pct_of" in c else "relative")
                     for c in truth[0] if "__" in c and c not in used]
     wanted = [r for r in truth if re.fullmatch(args.programs or ".*", r["program"]) and re.search(args.cases, r["case"])]
-    runner = Runner(args)
+    runner = Runner(args, [metric for _, _, metric, _ in columns])
     indices = {}
     for r in wanted:
         indices.setdefault(r["program"], set()).add(r["index"])

@@ -60,7 +60,8 @@ class Launcher {
                !options.samples.empty() ? TimeMode::Off
                : options.model_clock    ? TimeMode::All
                                         : options.time,
-               options.code_cache, options.what_if, options.gains, options.drawings, say_),
+               options.code_cache, options.what_if, options.gains, options.drawings,
+               options.time_line || options.model_clock, say_),
         samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...

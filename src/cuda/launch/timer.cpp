@@ -13,7 +13,7 @@
 
 namespace drywarp::cuda {
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-             bool gains, bool drawings, std::function<void(const std::string&)> complain)
+             bool gains, bool drawings, bool time_line, std::function<void(const std::string&)> complain)
     : device_(device),
       complain_(std::move(complain)),
       mode_(mode),
@@ -29,7 +29,7 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string&
     complain_("drywarp: no what-if: " + questions.problem().to_string());
   if (mode == TimeMode::Off) return;
   model_ = machine::machine_model(device);
-  if (model_) in_program_.emplace(model_->memory.l2);
+  if (model_ && time_line) in_program_.emplace(model_->memory.l2);
 }
 
 std::string Timer::complain(const Diagnostic& problem) {
@@ -117,6 +117,7 @@ std::shared_ptr<const sm::LaunchTime> Timer::time_in_program(const std::shared_p
                                                              const ProgramTimes::Start& start, const Plan& plan,
                                                              const exec::LaunchRequest& request, const ObservedRun& run,
                                                              const sm::Watch& watch) {
+  if (!in_program_) return nullptr;
   if (auto known = in_program_->find(alone, start)) return known;
   const KernelInfo& info = *plan.kernel.info;
   const machine::MachineKernel& code = *plan.kernel.machine_code;
@@ -151,7 +152,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   const KernelInfo& info = *plan.kernel.info;
   TimePlan::Work work{store::encode(result.counts)};
   if (run.trace) work.places = digest_of_addresses(*run.trace);
-  const ProgramTimes::Start start = in_program_->begin(run.trace.get());
+  const ProgramTimes::Start start = in_program_ ? in_program_->begin(run.trace.get()) : ProgramTimes::Start{};
   if (auto known = plan_.find_equal(plan.configuration, work))
     return {known, {}, {}, time_in_program(known, start, plan, request, run, watch)};
   const uint64_t instructions = metrics::sum_launch(info, result.counts).all().warps;

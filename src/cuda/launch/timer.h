@@ -35,8 +35,9 @@ class Timer {
   // `what_if`: changes to time each launch with, as whatif::parse_questions() takes them; empty: none.
   // `gains`: whether to time launches again for the gains of advice; not with `what_if`.
   // `drawings`: whether to record launches for drawings.
+  // `time_line`: whether to time launches within the program, too, with what earlier ones left in the L2.
   Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-        bool gains, bool drawings, std::function<void(const std::string&)> complain);
+        bool gains, bool drawings, bool time_line, std::function<void(const std::string&)> complain);
 
   // A launch that is to be timed.
   struct Plan {

@@ -176,7 +176,14 @@ Status check(const ProfileOptions& o, const Gates& gates) {
 std::vector<std::pair<const char*, std::string>> settings(const ProfileOptions& o) {
   if (o.no_counters) return {{cuda::variable::counters, "0"}, {cuda::variable::time, "off"}};
   if (o.time == "off") return {{cuda::variable::time, "off"}};
-  return {{cuda::variable::time, o.time}, {cuda::variable::keep_samples, "1"}, {cuda::variable::gains, "1"}};
+  // A table of chosen metrics shows neither what advice gains, nor the time line, nor the costliest accesses.
+  const bool only_metrics =
+      o.format == "csv" && !o.metrics.empty() && o.html.empty() && !names_profile(o.output) && !o.gates.given();
+  const char* const more = only_metrics ? "0" : "1";
+  return {{cuda::variable::time, o.time},
+          {cuda::variable::keep_samples, more},
+          {cuda::variable::gains, more},
+          {cuda::variable::time_line, more}};
 }
 
 // Where the report goes, and the page if there is to be one.
