@@ -192,18 +192,19 @@ class Runner:
             print(f"{program}: over {self.args.timeout} s", file=sys.stderr)
             return {}
         with open(report, newline="", encoding="utf-8") as file:
-            launches = metrics_of_table(file) if self.metrics else metrics_of_report(file)
+            launches = metrics_of_table(file, range(first, first + count)) if self.metrics else metrics_of_report(file)
         os.unlink(report)
         if len(launches) != count:
             print(f"{program}: {len(launches)} of {count} launches", file=sys.stderr)
         return {first + i: metrics for i, metrics in enumerate(launches)}
 
 
-def metrics_of_table(file):
-    """{metric: value} of each counted launch, and its kernel, of a table of chosen metrics."""
+def metrics_of_table(file, wanted):
+    """{metric: value} of each of the launches `wanted`, and its kernel, of a table of chosen metrics."""
     launches = {}
     for row in csv.DictReader(file):
-        if row["Metric Value"]:
+        # Launches that are not counted have what is known of their kernels, and no counts.
+        if row["Metric Value"] and int(row["Launch"]) in wanted:
             metrics = launches.setdefault(int(row["Launch"]), {"kernel": row["Kernel"]})
             metrics[row["Metric Name"]] = float(row["Metric Value"])
     return [launches[i] for i in sorted(launches)]

@@ -55,7 +55,7 @@ class Controller {
     const uint64_t burst = queue_[best];
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(best));
     const uint32_t bank = bank_of(burst);
-    const double end = dram_.access(channel_, bank, ++row_, kBurstBytes, false, begin);
+    const double end = dram_.read(channel_, bank, ++row_, kBurstBytes, begin);
     next_ = begin + query_.transfer;
     free_[bank] = end;
     return {burst, channel_, bank, begin, end - query_.transfer, end};

@@ -44,8 +44,8 @@ memory::DramParameters read_dram(NumberReader& r, const DeviceSpec& device, doub
   dram.activate = r.need("dram.t_rcd", kMemory) * cycles_per_ns;
   dram.precharge = r.need("dram.t_rp", kMemory) * cycles_per_ns;
   dram.row_cycle = (r.need("dram.t_ras", kMemory) + r.need("dram.t_rp", kMemory)) * cycles_per_ns;
-  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
-  dram.write_batch = r.need("dram.write_batch", kMemory);
+  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) / 2 * cycles_per_ns;
+  dram.write_batch = r.need("dram.write_batch", kMemory) * cycles_per_ns;
   dram.refresh = r.either("dram.t_rfc", 0) * cycles_per_ns;
   dram.refresh_interval = r.either("dram.t_refi", 0) * cycles_per_ns;
   // The measured bandwidth shows how much of a refresh the work of other banks hides.
@@ -71,8 +71,9 @@ void read_l1(NumberReader& r, const DeviceSpec& device, MachineModel& m) {
     l1.bytes_per_cycle = l1.fill_bytes_per_cycle = l1.store_bytes_per_cycle = kUnlimited;
     return;
   }
-  m.l1_bytes = static_cast<uint64_t>(r.need("l1.bytes", kMemory));
+  m.l1_bytes = static_cast<uint64_t>(r.need("l1.bytes", kMemory) - r.either("l1.reserved_bytes", 0));
   l1.ways = static_cast<uint32_t>(r.need("l1.ways", kMemory));
+  l1.protects = static_cast<uint32_t>(r.either("l1.protects", 0));
   l1.hit_latency = r.need("l1.hit_latency", kMemory);
   l1.bytes_per_cycle = r.need("l1.bytes_per_cycle", kMemory);
   l1.fill_bytes_per_cycle = r.need("l1.fill_bytes_per_cycle", kMemory);

@@ -52,7 +52,7 @@ struct MachineModel {
   std::string device;         // its name, for messages
   std::vector<Gap> gaps;      // in the order of the file's tables
   memory::Parameters memory;  // its l1.bytes is set for each launch: l1_bytes less shared memory
-  uint64_t l1_bytes = 0;      // L1 and shared memory together
+  uint64_t l1_bytes = 0;      // that hold data, of the L1 and shared memory together
   uint32_t sms = 0, sub_partitions = 0, max_warps_per_sm = 0, max_blocks_per_sm = 0;
   double sm_clock_hz = 0;
 

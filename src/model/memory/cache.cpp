@@ -23,11 +23,22 @@ unsigned place_of(uint32_t way, uint64_t order) {
   return static_cast<unsigned>(std::countr_zero((others - kNibbles) & ~others & kNibbles << 3)) & ~3u;
 }
 
+// The order with the way at `from` moved up to `to`, both bit positions.
+uint64_t moved(uint64_t order, uint64_t way, unsigned from, unsigned to) {
+  const uint64_t above = (uint64_t{1} << to) - 1, between = ((uint64_t{1} << from) - 1) & ~above;
+  const uint64_t behind = ~(above | between | uint64_t{15} << from);
+  return (order & (above | behind)) | (order & between) << 4 | way << to;
+}
+
+// Where a set's first word has the number of protected lines.
+constexpr unsigned kProtectedAt = 60;
+
 }  // namespace
 
-Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
+Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena, uint32_t protects) : protects_(protects) {
   const uint64_t lines = bytes / kLineBytes;
   ways_ = static_cast<uint32_t>(std::clamp<uint64_t>(lines, 1, ways == 0 ? kMaxWays : std::min(ways, kMaxWays)));
+  if (protects_ > 0) ways_ = std::min(ways_, kMaxWays - 1);
   sign_words_ = (ways_ + 7) / 8;
   sets_ = std::max<uint64_t>(lines / ways_, 1);
   inverse_ = ~uint64_t{0} / sets_ + 1;
@@ -70,11 +81,24 @@ Cache::Entry Cache::choose_victim(const Set& set) const {
   return entry_at(set, static_cast<uint32_t>((set.words[0] ^ kFirstOrder) >> 4 * (ways_ - 1) & 15));
 }
 
-// Moves the way to the front of the LRU order.
-void Cache::make_mru(const Entry& entry) {
-  const uint64_t order = entry.set.words[0] ^ kFirstOrder;
-  const uint64_t before = (uint64_t{1} << place_of(entry.way, order)) - 1, behind = ~(before << 4 | 15);
-  entry.set.words[0] = ((order & behind) | (order & before) << 4 | entry.way) ^ kFirstOrder;
+// A line that is used again becomes the most recent one, and is protected: if too many are, the oldest of them no
+// longer.
+void Cache::use_again(const Entry& entry) const {
+  uint64_t& word = entry.set.words[0];
+  const uint64_t order = word ^ kFirstOrder;
+  const unsigned from = place_of(entry.way, order);
+  const uint64_t protected_lines = word >> kProtectedAt;
+  word = moved(order, entry.way, from, 0) ^ kFirstOrder;
+  if (from / 4 >= protected_lines && protected_lines < protects_) word += uint64_t{1} << kProtectedAt;
+}
+
+// A new line is the most recent of those that are not protected.
+void Cache::use_first(const Entry& entry) const {
+  uint64_t& word = entry.set.words[0];
+  const uint64_t order = word ^ kFirstOrder;
+  const unsigned from = place_of(entry.way, order);
+  const auto to = static_cast<unsigned>(protects_ > 0 ? word >> kProtectedAt : 0) * 4;
+  word = moved(order, entry.way, from, std::min(from, to)) ^ kFirstOrder;
 }
 
 Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
@@ -95,6 +119,7 @@ Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
       }
       if (all + kOutOfOrder <= now) tag &= ~kArriving;
     }
+    use_again(last_);
   } else {
     last_ = choose_victim(set);
     uint64_t& tag = *last_.tag;
@@ -106,8 +131,8 @@ Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
     const unsigned at = last_.way % 8 * 8;
     uint64_t& signs = set.words[1 + last_.way / 8];
     signs = (signs & ~(uint64_t{255} << at)) | (set.sign & 255) << at;
+    use_first(last_);
   }
-  make_mru(last_);
   return found;
 }
 

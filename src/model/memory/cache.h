@@ -1,5 +1,7 @@
 // A sectored, set-associative cache: tags, and the time at which each sector's data arrives. A line has 128 bytes in
-// four sectors (Nsight Compute Profiling Guide). Replacement is LRU.
+// four sectors (Nsight Compute Profiling Guide). The least recently used line of a set makes room for a new one; in a
+// cache that protects lines, so many of a set that were used again stay before those that were used once (segmented
+// LRU: Karedla et al., Caching Strategies to Improve Disk System Performance, Computer 1994).
 //
 // A sector that is being filled counts as present; a request that hits it waits for the same fill.
 #pragma once
@@ -15,8 +17,8 @@ class Cache {
  public:
   // The largest associativity that is simulated; more ways would change hit rates very little. `ways` 0: this many.
   static constexpr uint32_t kMaxWays = 16;
-  // The arena holds the tags and must outlive the cache.
-  Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena);
+  // The arena holds the tags and must outlive the cache. `protects`: lines of a set; 0: none.
+  Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena, uint32_t protects = 0);
 
   struct Found {
     uint32_t hits = 0;         // sectors present or being filled, as a mask
@@ -73,7 +75,8 @@ class Cache {
     uint8_t bytes[4] = {};  // bytes written of sectors that are dirty but not valid
   };
   // A set is contiguous and starts at a host cache line. It has the LRU order of its ways (four bits each, most recent
-  // lowest); a signature byte for each way, 0 if it is free; and the tags.
+  // lowest), whose first are protected (how many: the highest four bits, if lines are protected); a signature byte for
+  // each way, 0 if it is free; and the tags.
   static constexpr size_t kHostLine = 64 / sizeof(uint64_t);
   struct Set {
     uint64_t* words;
@@ -94,9 +97,11 @@ class Cache {
     return {set.words + 1 + sign_words_ + way, set, way};
   }
   [[nodiscard]] Entry choose_victim(const Set& set) const;
-  static void make_mru(const Entry& entry);
+  void use_again(const Entry& entry) const;
+  void use_first(const Entry& entry) const;
 
   uint32_t ways_;
+  uint32_t protects_;
   uint32_t sign_words_;  // of a set
   size_t set_words_;     // 64 bits each
   uint64_t sets_;

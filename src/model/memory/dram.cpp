@@ -32,14 +32,39 @@ Cycles Dram::mean_refresh_wait() const {
   return p_.refresh_interval > 0 ? p_.refresh * p_.refresh / 2 / p_.refresh_interval : 0;
 }
 
-Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32_t bytes, bool write, Cycles now) {
+Cycles Dram::transfer(uint32_t bytes) const {
+  const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
+  return bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
+}
+
+Cycles Dram::read(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, Cycles now) {
+  counts_.read_bytes += bytes;
+  channels_[channel].reads = true;
+  return access(channel, {bank, bytes, row}, false, now);
+}
+
+Cycles Dram::write(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, Cycles now) {
+  counts_.write_bytes += bytes;
+  Channel& c = channels_[channel];
+  c.collected.push_back({bank, bytes, row});
+  c.collected_transfer += transfer(bytes);
+  const Cycles end = std::max(now, c.bus.free_at()) + c.collected_transfer;
+  if (c.collected_transfer < p_.write_batch) return end;
+  const Cycles turn = c.reads ? p_.turnaround : 0;
+  c.bus.take(now, turn);
+  for (const Request& write : c.collected) access(channel, write, true, now);
+  c.bus.take(now, turn);
+  c.reads = false;
+  c.collected.clear();
+  c.collected_transfer = 0;
+  return end;
+}
+
+Cycles Dram::access(uint32_t channel, const Request& request, bool write, Cycles now) {
+  const auto [bank_number, bytes, row] = request;
   Channel& c = channels_[channel];
   Bank& bank = banks_[size_t{channel} * p_.banks + bank_number];
-  const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
-  const Cycles transfer = bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
-  (write ? counts_.write_bytes : counts_.read_bytes) += bytes;
-  const Cycles turn = write ? 2 * p_.turnaround / p_.write_batch : 0;
-
+  const Cycles transfer = this->transfer(bytes);
   unsigned known = 0;
   while (known < kRemembered && bank.rows[known] != row) ++known;
   const bool open = known == 0 || (known < kRemembered && now - bank.served[known] < p_.reorder_window);
@@ -61,7 +86,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
     bank.served[0] = ready;
   }
   // While this bank opens its row the bus serves other banks: only the transfer occupies it.
-  const Cycles start = std::max(c.bus.take(now, transfer + turn), ready);
+  const Cycles start = std::max(c.bus.take(now, transfer), ready);
   if (log_ && log_->bound.takes(log_->accesses.size(), now))
     log_->accesses.push_back(
         {now, open ? start : opened, start, start + transfer, channel, bank_number, row, write, open});
@@ -70,13 +95,13 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
 
 Cycles Dram::busiest_channel() const {
   Cycles most = 0;
-  for (const Channel& c : channels_) most = std::max(most, c.bus.busy());
+  for (uint32_t c = 0; c < channels_.size(); ++c) most = std::max(most, channel_busy(c));
   return most;
 }
 
 Cycles Dram::mean_channel() const {
   Cycles sum = 0;
-  for (const Channel& c : channels_) sum += c.bus.busy();
+  for (uint32_t c = 0; c < channels_.size(); ++c) sum += channel_busy(c);
   return channels_.empty() ? 0 : sum / static_cast<double>(channels_.size());
 }
 

@@ -4,6 +4,10 @@
 // Controllers collect requests and serve those to one row together. The model has a window for this: a row that a bank
 // served within `reorder_window` still counts as open.
 //
+// Nobody waits for a write. So a controller collects writes and drains them together, which costs two turnarounds of
+// its bus for all of them, or none if there were no reads in between; reads that come meanwhile wait until it is
+// through.
+//
 // Banks are refreshed one after the other while the others of their channel work. So refreshes cost little bandwidth,
 // but nearly every block has a warp that waits for one: on an H200 14 % of all reads take up to 270 ns more, uniformly.
 // Sources: JEDEC JESD235/238 (HBM2, HBM3) for the meaning of the timings; Rixner et al., Memory Access Scheduling, ISCA
@@ -30,9 +34,10 @@ class Dram {
  public:
   explicit Dram(const DramParameters& parameters);
 
-  // A read or write of `bytes` in a row that reaches the controller at `now`. Returns when its data has passed the
-  // pins.
-  Cycles access(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, bool write, Cycles now);
+  // A read of `bytes` in a row that reaches the controller at `now`. Returns when its data has passed the pins.
+  Cycles read(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, Cycles now);
+  // A write. Returns when its data would have passed the pins if the controller drained it at once.
+  Cycles write(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, Cycles now);
 
   // Records further accesses; null: no more.
   void record_to(DramLog* log) { log_ = log; }
@@ -41,9 +46,11 @@ class Dram {
   [[nodiscard]] Cycles mean_refresh_wait() const;
 
   [[nodiscard]] const DramCounts& counts() const { return counts_; }
-  [[nodiscard]] Cycles busiest_channel() const;  // cycles that its bus was busy
+  [[nodiscard]] Cycles busiest_channel() const;  // cycles that its bus was busy, or will be with the writes collected
   [[nodiscard]] Cycles mean_channel() const;
-  [[nodiscard]] Cycles channel_busy(uint32_t channel) const { return channels_[channel].bus.busy(); }
+  [[nodiscard]] Cycles channel_busy(uint32_t channel) const {
+    return channels_[channel].bus.busy() + channels_[channel].collected_transfer;
+  }
 
  private:
   static constexpr unsigned kRemembered = 4;  // rows with waiting requests: a bound of this model, not of a GPU
@@ -52,9 +59,18 @@ class Dram {
     Cycles served[kRemembered] = {};
     Cycles open_at = 0, activated = -1e9;
   };
+  struct Request {
+    uint32_t bank = 0, bytes = 0;
+    uint64_t row = 0;
+  };
   struct Channel {
     Server bus;
+    std::vector<Request> collected;
+    Cycles collected_transfer = 0;  // what they will occupy the bus for
+    bool reads = false;             // since the last writes were drained
   };
+  [[nodiscard]] Cycles transfer(uint32_t bytes) const;
+  Cycles access(uint32_t channel, const Request& request, bool write, Cycles now);
   // The earliest time, `now` or later, at which the bank is not being refreshed.
   [[nodiscard]] Cycles after_refresh(uint32_t channel, uint32_t bank, Cycles now) const;
 

@@ -80,7 +80,9 @@ void L2::warm(std::span<const uint64_t> lines) {
 
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
   const DramPlace place = place_in_dram(p_.dram, line);
-  return dram_.access(place.channel, place.bank, place.row, count(sectors) * kSectorBytes, write, now);
+  const uint32_t bytes = count(sectors) * kSectorBytes;
+  return write ? dram_.write(place.channel, place.bank, place.row, bytes, now)
+               : dram_.read(place.channel, place.bank, place.row, bytes, now);
 }
 
 void L2::write_back(const Cache::Found& found, Cycles now) {

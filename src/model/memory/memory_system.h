@@ -63,7 +63,7 @@ class MemorySystem {
  private:
   struct Sm {
     Sm(const L1Parameters& p, ZeroedArena& arena)
-        : cache(p.bytes, p.ways, arena),
+        : cache(p.bytes, p.ways, arena, p.protects),
           queued_stores(p.store_merge_window != 0 ? kQueuedStores : 0),
           queued_lines(queued_stores.size(), ~uint64_t{0}),
           last_stores(kWarps) {}

@@ -14,6 +14,7 @@ inline constexpr size_t kAtomicKinds = 3;
 struct L1Parameters {
   uint64_t bytes = 0;                // without shared memory
   uint32_t ways = 0;                 // lines a set
+  uint32_t protects = 0;             // of them, that were used again: see cache.h
   double hit_latency = 0;            // from the tag lookup to the data
   double lines_per_cycle = 0;        // tag lookups
   double bytes_per_cycle = 0;        // data out of the cache
@@ -93,8 +94,8 @@ struct DramParameters {
   double activate = 0;          // tRCD
   double precharge = 0;         // tRP
   double row_cycle = 0;         // tRC: activate to activate of one bank
-  double turnaround = 0;        // read to write and back, once
-  double write_batch = 1;       // writes that are drained together: each pays for its share of two turnarounds
+  double turnaround = 0;        // of a channel's bus, from reads to writes or back
+  double write_batch = 0;       // writes are collected until they take so long, and then drained together
   double refresh = 0;           // tRFC: how long a refresh blocks a bank
   double refresh_interval = 0;  // tREFI: each bank is refreshed once in it, one after the other; 0: never
   double refresh_share = 0;     // share of the bus's time that refreshes cost, as other banks do not hide them

@@ -86,7 +86,7 @@ bool free_dram(TimedLaunch& l, const KernelInfo&) {
   memory::DramParameters& dram = l.model.memory.dram;
   dram.bytes_per_cycle = kWithoutLimit;
   dram.activate = dram.precharge = dram.row_cycle = dram.turnaround = dram.refresh = dram.refresh_share = 0;
-  dram.refresh_interval = 0;
+  dram.write_batch = dram.refresh_interval = 0;
   return uses_dram_path(l);
 }
 

@@ -64,7 +64,7 @@ DONE:
 
 class TimerTest : public ::testing::Test {
  protected:
-  Timer::Outcome run(uint32_t depth, const std::string& ptx = kTimedPtx, uint32_t blocks = 2) {
+  Timer::Outcome run(uint32_t depth, const std::string& ptx = kTimedPtx, uint32_t blocks = 2, bool time_line = true) {
     auto spec = device::load_device("h200");
     auto parsed = ir::parse_module(ptx, "main.ptx");
     if (!spec || !parsed) throw std::runtime_error("no device, or no module");
@@ -79,7 +79,7 @@ class TimerTest : public ::testing::Test {
     request.grid = {blocks, 1, 1}, request.block = {64, 1, 1};
     request.parameters.resize(4);
     std::memcpy(request.parameters.data(), &depth, 4);
-    Timer timer(*spec, TimeMode::Auto, "", "", false, false, [](const std::string&) {});
+    Timer timer(*spec, TimeMode::Auto, "", "", false, false, time_line, [](const std::string&) {});
     const ir::Module& module = exec::Engine::module_of(**loaded);
     const auto parts = exec::Engine::parts(**loaded, request.function);
     const CompiledKernel kernel = resources.compile(module, parts, *exec::Engine::describe(**loaded, request.function));
@@ -117,6 +117,15 @@ TEST_F(TimerTest, CalledFunctionsTakeTime) {
   const auto index = static_cast<size_t>(in_function - kernel_->instructions.begin());
   ASSERT_LT(index, many.time->instructions.size());
   EXPECT_GE(many.time->instructions[index].issued, 13u * 4);
+}
+
+TEST_F(TimerTest, TimesLaunchesOnceWithoutATimeLine) {
+  const Timer::Outcome both = run(3), alone = run(3, kTimedPtx, 2, false);
+  ASSERT_NE(both.time, nullptr) << both.reason;
+  ASSERT_NE(alone.time, nullptr) << alone.reason;
+  EXPECT_NE(both.in_program, nullptr);
+  EXPECT_EQ(alone.in_program, nullptr);
+  EXPECT_EQ(alone.time->summary.duration_ns, both.time->summary.duration_ns);
 }
 
 TEST_F(TimerTest, TimeWhereNoneIsReached) {

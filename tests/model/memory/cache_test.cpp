@@ -41,6 +41,41 @@ TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
   EXPECT_EQ(cache.access(1, 15, 0).hits, 0);
 }
 
+// Sets that protect lines, compared with two ordered lists: of those used again, and of the others.
+TEST(Cache, protectsLinesThatAreUsedAgain) {
+  constexpr uint32_t kWays = 4;
+  for (const unsigned protects : {1u, 2u, 3u}) {
+    ZeroedArena arena;
+    Cache cache(kWays * kLineBytes, kWays, arena, protects);
+    std::vector<uint64_t> kept, others;  // the latest first
+    std::mt19937_64 random(protects);    // the same in every run
+    for (int i = 0; i < 5000; ++i) {
+      const uint64_t line = random() % 7;
+      const bool known = std::erase(kept, line) + std::erase(others, line) != 0;
+      ASSERT_EQ(cache.access(line, 5, 0).hits, known ? 5u : 0u) << protects << ' ' << i;
+      cache.fill(5, 0);
+      (known ? kept : others).insert((known ? kept : others).begin(), line);
+      if (kept.size() > protects) others.insert(others.begin(), kept.back()), kept.pop_back();
+      if (kept.size() + others.size() > kWays) others.pop_back();
+    }
+  }
+}
+
+// As an H200's L1 (h200-l1-lines.csv): lines that are walked through there and back find what was used again before.
+TEST(Cache, keepsProtectedLinesWhileOthersComeAndGo) {
+  constexpr uint64_t kLines = 4096;
+  ZeroedArena arena;
+  Cache cache(1728 * kLineBytes, 8, arena, 5);
+  std::vector<uint64_t> hits(8);
+  for (unsigned pass = 0; pass < hits.size(); ++pass)
+    for (uint64_t i = 0; i < kLines; ++i) {
+      hits[pass] += cache.access(pass % 2 == 0 ? i : kLines - 1 - i, 1, 0).hits;
+      cache.fill(1, 0);
+    }
+  EXPECT_NEAR(static_cast<double>(hits[1]), 1728, 20);
+  for (unsigned pass = 2; pass < hits.size(); ++pass) EXPECT_NEAR(static_cast<double>(hits[pass]), 1080, 40) << pass;
+}
+
 // A request that hits sectors being filled waits for the last of them. Sectors that arrived long ago cause no wait.
 TEST(Cache, saysWhenSectorsArrive) {
   ZeroedArena arena;
