@@ -249,14 +249,14 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
 
   std::span<const PassedLock> passed_locks(const AccessRecord& earlier, uint32_t lane) override {
-    passed_.clear(), passed_held_.clear();
+    passed_.clear(), passed_as_.clear();
     if ((held_.holding(warp_) >> lane & 1) == 0) return passed_;
     for (uint32_t number = earlier.section; number != 0;) {
       const LockSections::Section& section = sections()[number];
       HeldLocks::Lock* const lock = section.over ? held_.find(warp_ * kWarpSize + lane, section) : nullptr;
       const bool fenced = section.fenced == HeldLocks::Fenced::All ||
                           (section.fenced == HeldLocks::Fenced::Block && earlier.block == own_number());
-      if (lock) passed_.push_back({lock->before.get(), fenced}), passed_held_.push_back(lock);
+      if (lock) passed_.push_back({lock->before.get(), fenced}), passed_as_.push_back({lock, number});
       number = section.outer;
     }
     return passed_;
@@ -275,14 +275,15 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   }
   void race_of_lock(const AccessRecord& earlier, const AccessRecord& now, const LineBytes& bytes, uint64_t line,
                     const PassedLock& lock) override {
-    std::vector<Unreleased>& kept = passed_held_[static_cast<size_t>(&lock - passed_.data())]->unreleased;
+    const Passed& passed = passed_as_[static_cast<size_t>(&lock - passed_.data())];
+    std::vector<Unreleased>& kept = passed.held->unreleased;
     const auto known = [&](const Unreleased& u) {
       return u.earlier.at == earlier.at && u.now.at == now.at && u.earlier.block == earlier.block && !u.released;
     };
     if (kept.size() < kMostUnreleased && std::ranges::none_of(kept, known))
       kept.push_back({earlier, now, bytes, line, memory_, bytes_, !lock.fenced});
     if (lock.fenced) return;
-    for (uint32_t n = earlier.section; n != 0; n = sections()[n].outer) sections()[n].told = true;
+    sections()[passed.section].told = true;
     by_lock_ = LockRace::NotAcquired;
     race(earlier, now, bytes, line, false);
     by_lock_ = LockRace::None;
@@ -379,11 +380,15 @@ class BlockRaceCheck : public BlockCheck, private RaceListener {
   uint32_t bytes_ = 0, warp_ = 0;            // likewise, a lane
   uint32_t section_ = 0;                     // likewise
   LockRace by_lock_ = LockRace::None;
-  // Of the last passed_locks(), and the same as the lane holds them.
+  // Of the last passed_locks(), and of each the lock that the lane holds, and the earlier access's section.
+  struct Passed {
+    HeldLocks::Lock* held;
+    uint32_t section;
+  };
   static constexpr size_t kMostUnreleased = 64;
   static constexpr uint32_t kMostKept = 64;
   std::vector<PassedLock> passed_;
-  std::vector<HeldLocks::Lock*> passed_held_;
+  std::vector<Passed> passed_as_;
 };
 
 }  // namespace

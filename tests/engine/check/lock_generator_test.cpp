@@ -180,5 +180,44 @@ TEST(RaceGenerator, LocksAgreeOnASeedThatWasWrong) {
   EXPECT_EQ(mistakes(trace), "") << print(trace);
 }
 
+// Of the outer lock's section, too, the fence is missed that the inner one's lacks: a store before the inner lock is
+// taken, which another thread's store, ordered by the inner lock, does not stand for.
+TEST(RaceGenerator, LocksTellOfInnerAndOuterSections) {
+  constexpr uint32_t kFirst = 0, kSecond = 1, kOuter = 64, kInner = 65;
+  Trace trace;
+  trace.warps = 1;
+  const auto add = [&](uint32_t lane, TraceEvent::Kind kind) -> TraceEvent& {
+    TraceEvent& e = trace.events.emplace_back();
+    e.kind = kind, e.lanes = LaneMask{1} << lane, e.memory = Memory::Global;
+    e.order = MemoryOrder::Relaxed, e.scope = MemoryScope::Gpu;
+    return e;
+  };
+  const auto access = [&](uint32_t lane, AccessKind kind, uint32_t word) -> TraceEvent& {
+    TraceEvent& e = add(lane, TraceEvent::Kind::Access);
+    e.access = kind, e.instruction = trace.instructions++;
+    e.at.fill((uint64_t{1} << 20) + 4 * word);
+    return e;
+  };
+  const auto take = [&](uint32_t lane, uint32_t word) {
+    TraceEvent& e = access(lane, AccessKind::Atomic, word);
+    e.lock = Lock::Exchange, e.taken = true, e.wrote = e.lanes;
+    e.value.fill(1);
+  };
+  const auto give = [&](uint32_t lane, uint32_t word) {
+    TraceEvent& e = access(lane, AccessKind::Store, word);
+    e.lock = Lock::Give, e.wrote = e.lanes, e.order = MemoryOrder::Release;
+  };
+  const auto store = [&](uint32_t lane, uint32_t word) {
+    TraceEvent& e = access(lane, AccessKind::Store, word);
+    e.order = MemoryOrder::Weak, e.scope = MemoryScope::None;
+  };
+  const auto fence = [&](uint32_t lane) { add(lane, TraceEvent::Kind::Fence); };
+  take(0, kOuter), store(0, kFirst);
+  take(0, kInner), store(0, kSecond), give(0, kInner), give(0, kOuter);
+  take(1, kInner), fence(1), store(1, kSecond), store(1, kFirst), give(1, kInner);
+  take(2, kOuter), fence(2), store(2, kFirst), give(2, kOuter);
+  EXPECT_EQ(mistakes(trace), "") << print(trace);
+}
+
 }  // namespace
 }  // namespace drywarp::check
