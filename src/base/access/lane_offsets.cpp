@@ -25,6 +25,29 @@ DW_PER_CPU LaneMask offsets_of(const uint64_t* addresses, LaneMask active, uint6
   return lanes::mask_of(U64(at >= size)) & active;
 }
 
+// Offsets in the lanes' own memories fit 32 bits, which vectors compare at half the cost of 64.
+DW_PER_CPU void measure_own(const uint64_t* addresses, LaneMask active, const uint64_t* starts, uint64_t base,
+                            uint32_t room, uint32_t misaligned, LaneDistances* out) {
+  using U32 = lanes::U32;
+  U64 at, from;
+  __builtin_memcpy(&at, addresses, sizeof at);
+  __builtin_memcpy(&from, starts, sizeof from);
+  const auto lane = static_cast<unsigned>(__builtin_ctz(active));
+  const uint64_t first = addresses[lane] - starts[lane];
+  at -= from + U64(base);
+  if (active != ~LaneMask{0}) {
+    U64 chosen;
+    selected(active, chosen);
+    at = (at & chosen) | (U64(first - base) & ~chosen);
+  }
+  const U32 offsets = __builtin_convertvector(at, U32);
+  const U32 distances = offsets - U32(static_cast<uint32_t>(first - base));
+  __builtin_memcpy(out->from_first, &distances, sizeof distances);
+  out->first = first;
+  const U32 bad = U32(offsets > U32(room)) | (offsets & U32(misaligned));
+  out->inside = (__builtin_reduce_or(at) >> 32) == 0 && __builtin_reduce_or(bad) == 0;
+}
+
 DW_PER_CPU void span_of(const uint64_t* offsets, LaneMask active, uint64_t bytes, LaneSpan* out) {
   U64 at, chosen;
   __builtin_memcpy(&at, offsets, sizeof at);
@@ -55,6 +78,11 @@ DW_PER_CPU LaneMask elsewhere(const uint64_t* addresses, uint64_t first, const u
 LaneMask lane_offsets(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride, uint64_t size,
                       uint64_t* offsets) {
   return offsets_of(addresses, active, base, stride, size, offsets);
+}
+
+void measure_own_lanes(const uint64_t* addresses, LaneMask active, const uint64_t* starts, uint64_t base, uint64_t room,
+                       uint64_t misaligned, LaneDistances* out) {
+  measure_own(addresses, active, starts, base, static_cast<uint32_t>(room), static_cast<uint32_t>(misaligned), out);
 }
 
 LaneSpan lane_span(const uint64_t* offsets, LaneMask active, uint64_t bytes) {

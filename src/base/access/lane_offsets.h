@@ -12,6 +12,10 @@ namespace drywarp {
 LaneMask lane_offsets(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t stride, uint64_t size,
                       uint64_t* offsets);
 
+// As measure_lanes(), of each address less starts[lane]. `starts` has 32 entries; `room` fits 32 bits.
+void measure_own_lanes(const uint64_t* addresses, LaneMask active, const uint64_t* starts, uint64_t base, uint64_t room,
+                       uint64_t misaligned, LaneDistances* out);
+
 // Of the active lanes' offsets.
 struct LaneSpan {
   uint64_t first = 0, last = 0;

@@ -15,8 +15,8 @@ std::vector<std::string> StrayMessages::new_ones(const KernelInfo& kernel, const
     if (!said_.insert(place).second) continue;
     out.push_back(fmt::format(
         "drywarp: warning: {}: {}, by thread ({},{},{}) of block ({},{},{}), {} in this launch. CUDA leaves that "
-        "undefined; a GPU has mapped this memory, so the kernel runs on, as there. `drywarp check` finds all of it, "
-        "and --strict stops at the first",
+        "undefined; a GPU lets it through, so the kernel runs on, as there. `drywarp check` finds all of it, and "
+        "--strict stops at the first",
         place, s.what, s.thread[0], s.thread[1], s.thread[2], s.block_index[0], s.block_index[1], s.block_index[2],
         plural(s.times, "time")));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/support/round_up.h"
+#include "engine/exec/runtime/local_memory.h"
 
 namespace drywarp::exec {
 namespace {
@@ -37,7 +38,10 @@ void set_memory(Launch& launch, const LoadedKernel& kernel, bool padded, uint32_
   }
   if (kernel.prepared.uses_reserved_shared)
     launch.shared_bytes = (launch.shared_bytes + kLineBytes - 1) / kLineBytes * kLineBytes + jit::kReservedShared;
-  launch.local_stride = (code.local_bytes + (kernel.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
+  launch.local_bytes = code.local_bytes + (kernel.owned.empty() ? 0 : kCallStack);
+  const bool has_addresses = kernel.prepared.local_addresses || !kernel.owned.empty();
+  launch.local_stride = local_stride(launch.local_bytes, launch.stray_accesses && has_addresses);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) launch.local_starts[lane] = lane * launch.local_stride;
 }
 
 }  // namespace
@@ -59,6 +63,10 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
   launch.block = request.block;
   launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
+  launch.stray_accesses =
+      options.stray_accesses && std::ranges::none_of(request.observers, [](const observe::Observer* observer) {
+        return observer->events().denials;
+      });
   set_memory(launch, kernel, observed && observed->options.events.denials, request.dynamic_shared_bytes);
   launch.cooperative = request.cooperative;
   launch.resident_blocks = request.resident_blocks;
@@ -66,10 +74,6 @@ void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const Lo
   launch.symbols = module.symbols.data();
   launch.timeout_seconds = options.timeout_seconds;
   launch.divergent_barriers = options.divergent_barriers;
-  launch.stray_accesses =
-      options.stray_accesses && std::ranges::none_of(request.observers, [](const observe::Observer* observer) {
-        return observer->events().denials;
-      });
   launch.stops_at_bad_objects = options.stops_at_bad_objects;
   launch.stops_at_bad_arrivals = options.stops_at_bad_arrivals;
   launch.allows_undefined_uses = options.undefined_uses;

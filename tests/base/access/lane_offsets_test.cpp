@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace drywarp {
 namespace {
 
@@ -13,6 +15,29 @@ TEST(LaneOffsets, AreOfTheActiveLanes) {
   EXPECT_EQ(offsets[1], 0u);
   EXPECT_EQ(offsets[31], 124u);
   EXPECT_EQ(lane_offsets(addresses, 2, 2000, 0, 100, offsets), 2u);  // before the base
+}
+
+TEST(LaneOffsets, DistancesInMemoriesOfTheLanesOwn) {
+  constexpr uint64_t kBase = 0x1000, kStride = 48, kRoom = 28;
+  alignas(64) uint64_t addresses[kWarpSize], starts[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    starts[lane] = lane * kStride;
+    addresses[lane] = kBase + starts[lane] + 4 * (lane % 8);
+  }
+  LaneDistances d;
+  measure_own_lanes(addresses, ~0u, starts, kBase, kRoom, 3, &d);
+  EXPECT_TRUE(d.inside);
+  EXPECT_EQ(d.first, kBase);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) EXPECT_EQ(d.from_first[lane], 4 * (lane % 8));
+  // In another lane's memory, and not aligned.
+  for (const uint64_t wrong : {addresses[5] + kStride, addresses[5] - kStride, addresses[5] + 1}) {
+    const uint64_t right = std::exchange(addresses[5], wrong);
+    measure_own_lanes(addresses, ~0u, starts, kBase, kRoom, 3, &d);
+    EXPECT_FALSE(d.inside);
+    measure_own_lanes(addresses, ~(1u << 5), starts, kBase, kRoom, 3, &d);
+    EXPECT_TRUE(d.inside);
+    addresses[5] = right;
+  }
 }
 
 TEST(LaneOffsets, SpanFromTheFirstToTheLast) {

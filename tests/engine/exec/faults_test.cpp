@@ -1,4 +1,6 @@
 // Every way in which a kernel can stop, and its message.
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "machine.h"
@@ -75,6 +77,44 @@ TEST(Faults, SharedAndLocalOutOfRange) {
                                       "st.global.u32 [%rd1], %r7;"),
                                {}, {32, 1, 1});
   EXPECT_EQ(local.kind, FaultKind::SharedOutOfRange);
+}
+
+// With stray accesses each thread has more memory of its own beside its local memory; further away an index reads 0,
+// and a pointer is none of its memory.
+TEST(Faults, LocalMemoryIsEachThreadsOwn) {
+  const auto run = [](const char* space, const char* generic, int64_t offset, bool by_lane) {
+    EngineOptions options = Machine::one_worker();
+    options.stray_accesses = true;
+    const std::string place = by_lane ? "mul.wide.u32 %rd4, %r0, 4;" : "mov.u64 %rd4, 0;";
+    Machine machine(kernel(fmt::format(".local .align 4 .b8 l[20]; mov.u64 %rd3, l; {1}{2}"
+                                       "add.u64 %rd3, %rd3, %rd4; st{0}.u32 [%rd3+{3}], %r0;"
+                                       "ld{0}.u32 %r7, [%rd3+{3}]; st.global.u32 [%rd1], %r7;",
+                                       space, generic, place, offset)),
+                    options);
+    const uint64_t out = machine.words(64);
+    const Ran result = machine.launch({1, 1, 1}, {64, 1, 1}, {out, out});
+    if (result.fault) return std::string(by_lane ? "fault" : "fault of one offset");
+    const std::vector<uint32_t> values = machine.download(out, 64);
+    uint32_t own = 0, zeros = 0;
+    for (uint32_t i = 0; i < 64; ++i) own += values[i] == i ? 1 : 0, zeros += values[i] == 0 ? 1 : 0;
+    const auto strays = result.counts.stray_accesses.size();
+    return fmt::format("{}{}", own == 64 ? "own" : zeros == 64 ? "0" : "others", strays != 0 ? "" : ", without a word");
+  };
+  const char* const cvta = "cvta.local.u64 %rd3, %rd3;";
+  for (const bool by_lane : {false, true}) {
+    // The last lane's is 252 bytes further on.
+    EXPECT_EQ(run(".local", "", 20, by_lane), "own");
+    EXPECT_EQ(run("", cvta, 20, by_lane), "own");
+    EXPECT_EQ(run(".local", "", -960, by_lane), "own");
+    EXPECT_EQ(run("", cvta, -960, by_lane), "own");
+    EXPECT_EQ(run(".local", "", 4096, by_lane), "0");
+    EXPECT_EQ(run(".local", "", -4096, by_lane), "0");
+  }
+  EXPECT_EQ(run(".local", "", 16, false), "own, without a word");
+  EXPECT_EQ(run("", cvta, 16, false), "own, without a word");
+  EXPECT_EQ(run("", cvta, 588, false), "own");
+  EXPECT_EQ(run("", cvta, 596, false), "fault of one offset");
+  EXPECT_EQ(run("", cvta, -964, false), "fault of one offset");
 }
 
 TEST(Faults, WriteToConstantMemory) {

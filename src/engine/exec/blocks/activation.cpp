@@ -161,7 +161,7 @@ Activation& enter(Warp& warp, uint32_t instruction, ir::FunctionId function, uin
     const uint64_t registers = warp.activations.size() * called.code->register_bytes;
     const bool no_stack =
         shared ? registers > kMostRegisters : warp.fiber->stack_left() < called.code->frame_bytes + Fiber::kLeastBytes;
-    if (no_stack || frame + code.local_bytes > warp.local_stride)
+    if (no_stack || frame + code.local_bytes > launch.local_bytes)
       raise(warp, fault_at(warp, FaultKind::StackOverflow, instruction, first_lane(mask),
                            fmt::format("stack overflow: {} calls deep in '{}'", caller.depth + 1, code.name)));
     callee = &begin(warp, *called.code, called.counters);

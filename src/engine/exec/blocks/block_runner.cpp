@@ -170,11 +170,12 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->exchange_peers = 0;
     warp->depth = 0;
     warp->ahead = 0;
-    warp->local_window = warp->local_stride * kWarpSize;
+    warp->local_window = warp->local_stride * (kWarpSize - 1) + launch.local_bytes;
     forget_unknown(*warp);
     warp->state = Warp::State::Ready;
     warp->grouped = false;
     warp->local_arrays.clear();
+    warp->beside_local.reset();
     warp->object_waits.clear();
     warp->on_objects_alone = false;
     warp->last_seen = {};

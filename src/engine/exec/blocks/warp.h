@@ -85,11 +85,13 @@ struct Launch {
   Dim3 cluster;                   // blocks of one; one block: their code does not use clusters
   bool explicit_cluster = false;  // the launch or the kernel has named it
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
-  uint32_t program_shared_bytes = 0;  // both
-  uint64_t shared_padding = 0;        // and what lies between variables
-  uint64_t shared_bytes = 0;          // and what is reserved behind them: jit::WarpContext
-  uint64_t shared_window = 0;         // what a GPU lets the block access: in whole allocation units
-  uint64_t local_stride = 0;
+  uint32_t program_shared_bytes = 0;                  // both
+  uint64_t shared_padding = 0;                        // and what lies between variables
+  uint64_t shared_bytes = 0;                          // and what is reserved behind them: jit::WarpContext
+  uint64_t shared_window = 0;                         // what a GPU lets the block access: in whole allocation units
+  uint64_t local_bytes = 0;                           // a thread
+  uint64_t local_stride = 0;                          // from one thread to the next
+  alignas(64) uint64_t local_starts[kWarpSize] = {};  // of a warp's threads, from the first's
   uint32_t warps_per_block = 0;
   bool cooperative = false;
   bool concurrent = false;  // the host, or another launch, may write memory while this one runs
@@ -196,6 +198,7 @@ struct Warp : jit::WarpContext {
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   uint32_t at_cluster = 0;      // lanes that have arrived at the cluster's barrier, which has not completed since
   uint64_t product_groups = 0;  // of wgmma, that it has committed
+  std::unique_ptr<uint8_t[]> beside_local;        // the lanes', once one of them has been there: local_memory.h
   std::vector<observe::LocalArray> local_arrays;  // those in which lanes are, once the code has said so
   std::vector<ObjectWait> object_waits;           // a lane is in one, or in none
   bool on_objects_alone = false;                  // all that is ready of it only polls in loops, and did so in vain

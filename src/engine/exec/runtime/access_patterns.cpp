@@ -5,8 +5,9 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
+#include "base/access/lane_offsets.h"
 #include "engine/exec/kernels/loaded_module.h"
-#include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/local_memory.h"
 
 namespace drywarp::exec {
 
@@ -18,8 +19,7 @@ namespace {
 Window likely_window(const Access& a) {
   const uint64_t first = a.addresses[std::countr_zero(a.mask)];
   const Window in_shared = variable_window(a.warp, a.instruction, first);
-  const auto local = reinterpret_cast<uint64_t>(a.warp.local);
-  const Window in_local{local, local + a.warp.local_stride * kWarpSize, Memory::Local, true, true};
+  const Window in_local = local_window(a.warp);
   switch (a.space) {
     case AddressSpace::Shared:
       return in_shared;
@@ -102,8 +102,15 @@ void count_pattern(const Access& a, const Window& window, const LaneDistances& d
 }
 
 bool inside(const Access& a, const Window& window, LaneDistances& d) {
-  if (window.base >= window.end || window.end - window.base < a.bytes) return false;
-  measure_lanes(a.addresses, a.mask, window.base, window.end - window.base - a.bytes, a.bytes - 1, &d);
+  const Launch& launch = *a.warp.worker->launch;
+  const bool local = window.memory == Memory::Local;
+  const uint64_t end = local ? window.base + launch.local_bytes : window.end;  // of local memory, the first lane's
+  if (window.base >= end || end - window.base < a.bytes) return false;
+  const uint64_t room = end - window.base - a.bytes;
+  if (local)
+    measure_own_lanes(a.addresses, a.mask, launch.local_starts, window.base, room, a.bytes - 1, &d);
+  else
+    measure_lanes(a.addresses, a.mask, window.base, room, a.bytes - 1, &d);
   return d.inside;
 }
 

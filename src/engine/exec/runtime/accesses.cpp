@@ -6,6 +6,7 @@
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/runtime/denied_accesses.h"
+#include "engine/exec/runtime/local_memory.h"
 
 namespace drywarp::exec {
 
@@ -25,9 +26,10 @@ void keep_fault(const Access& a, Why why, LaneMask lanes) {
   note_denial(a.warp, [&] { return bad_access(a, static_cast<uint32_t>(std::countr_zero(lanes)), why); });
 }
 
+// Beside the padding of the arrays in which the lane is, too.
 bool own_local(const Warp& warp, uint32_t lane, uint64_t address, uint64_t bytes) {
+  if (!in_own_local(warp, lane, address, bytes)) return false;
   const uint64_t own = reinterpret_cast<uint64_t>(warp.local) + lane * warp.local_stride;
-  if (!Window{own, own + warp.local_stride}.holds(address, bytes)) return false;
   const uint64_t first = address - own, end = first + bytes;
   return std::ranges::none_of(warp.local_arrays, [&](const observe::LocalArray& a) {
     const bool beside = (first < a.begin && end > a.first) || (first < a.last && end > a.end);
@@ -45,6 +47,7 @@ Window check_lanes(Access& a, bool* all_in_one) {
   const bool spares = a.sparable && a.warp.owner->spares;
   Window window, first;
   LaneMask denied[static_cast<size_t>(Why::Count)] = {}, strays = 0, elsewhere = 0;
+  LaneMask lost = 0;  // strays without an effect
   bool none = true;
   uint64_t left_pointer = 0;
   *all_in_one = true;
@@ -63,10 +66,21 @@ Window check_lanes(Access& a, bool* all_in_one) {
     Window here = window;
     const FollowedPointers& followed = a.warp.worker->launch->followed;
     const uint64_t origin = spares && a.origins ? a.origins[lane] : 0;
-    if (!here.holds(address, a.bytes)) {
-      const auto found = find_window(a.warp, a.space, address, a.bytes);
+    const auto holds = [&](const Window& w) {
+      return w.memory == Memory::Local ? own_local(a.warp, lane, address, a.bytes) : w.holds(address, a.bytes);
+    };
+    if (!holds(here)) {
+      auto found = find_window(a.warp, a.space, address, a.bytes);
+      if (found && !holds(*found)) found.reset();
+      const Passage passage = found ? Passage::None : passage_of(a, lane);
+      if (passage != Passage::None) strays |= 1u << lane, *all_in_one = false;
+      if (passage == Passage::Lost) {
+        lost |= 1u << lane;
+        continue;
+      }
+      if (passage == Passage::Elsewhere) a.elsewhere |= 1u << lane, found = local_window(a.warp);
       if (!found && origin != 0 && followed.names(origin)) left_pointer = origin;
-      if (!found || (spares && found->memory == Memory::Local && !own_local(a.warp, lane, address, a.bytes))) {
+      if (!found) {
         refuse(Why::OutOfBounds);
         continue;
       }
@@ -110,8 +124,6 @@ Window check_lanes(Access& a, bool* all_in_one) {
     else if (here.base != window.base)
       *all_in_one = false;
     window = here;
-    // Each lane's own part of local memory is looked at.
-    if (spares && here.memory == Memory::Local) window.end = window.base;
   }
   uint64_t beside = a.site ? a.site->window_base : 0;
   LaneMask could = a.mask;
@@ -125,7 +137,8 @@ Window check_lanes(Access& a, bool* all_in_one) {
     const LaneMask told = lanes | (why == Why::OutOfBounds ? elsewhere : 0);
     if (told != 0) tell_denial(a, why, told, beside);
   }
-  if (strays != 0) note_stray(a, strays);
+  if (strays != 0) note_strays(a, strays, lost);
+  a.mask &= ~lost;
   return first;
 }
 

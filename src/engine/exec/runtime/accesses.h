@@ -18,11 +18,14 @@ struct Access {
   SharedOp op = SharedOp::Load;
   bool sparable = true;               // lanes can leave it out: see check_lanes
   const uint64_t* origins = nullptr;  // WarpContext::origins
+  LaneMask elsewhere = 0;             // lanes that a GPU takes to another place: own_places()
 };
 
 // Checks every lane of the mask. If an observer wants to be told of denials, lanes that may not access their address
 // leave `mask`; otherwise, or if the access is not sparable, the fault of the lowest of them is raised. Returns the
-// window of the first lane that is left; `all_in_one` is set if it holds all of them.
+// window of the first lane that is left; `all_in_one` is set if it holds all of them. Without observers, lanes whose
+// access a GPU lets through without an effect leave `mask` too, and those that it takes to another place are in
+// `elsewhere`: see local_memory.h.
 Window check_lanes(Access& access, bool* all_in_one);
 
 SharedOp shared_op(AddressSpace space, bool store);

@@ -10,6 +10,7 @@
 #include "engine/exec/blocks/cluster.h"
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/local_memory.h"
 #include "engine/exec/runtime/places.h"
 
 namespace drywarp::exec {
@@ -58,15 +59,21 @@ Fault bad_access(const Access& a, uint32_t lane, Why why) {
   std::string where;
   FaultKind kind = misaligned ? FaultKind::MisalignedAddress : FaultKind::IllegalAddress;
   uint64_t shown = address;
-  if (space == AddressSpace::Shared || space == AddressSpace::Local) {
-    const uint64_t base =
-        reinterpret_cast<uint64_t>(space == AddressSpace::Shared ? warp.shared : warp.local + lane * warp.local_stride);
-    const uint64_t size = space == AddressSpace::Shared ? warp.shared_bytes : warp.local_stride;
-    shown = address - base;
-    const bool beyond = space == AddressSpace::Shared && shown >= kSharedAddresses;
-    if (!misaligned) kind = beyond ? FaultKind::NoSharedAddress : FaultKind::SharedOutOfRange;
-    where = fmt::format("offset {:#x}; the {} has {} of it", shown, space == AddressSpace::Shared ? "block" : "thread",
-                        plural(size, "byte"));
+  if (space == AddressSpace::Shared) {
+    shown = address - reinterpret_cast<uint64_t>(warp.shared);
+    if (!misaligned) kind = shown >= kSharedAddresses ? FaultKind::NoSharedAddress : FaultKind::SharedOutOfRange;
+    where = fmt::format("offset {:#x}; the block has {} of it", shown, plural(warp.shared_bytes, "byte"));
+  } else if (space == AddressSpace::Local ||
+             (space == AddressSpace::Generic && launch.local_bytes != 0 && near_local(warp, address))) {
+    const int64_t offset = local_offset(a, lane);
+    shown = static_cast<uint64_t>(offset);
+    if (!misaligned && space == AddressSpace::Local) kind = FaultKind::SharedOutOfRange;
+    where = fmt::format("offset {:#x}; the thread has {} of it", offset, plural(launch.local_bytes, "byte"));
+    memory = name(AddressSpace::Local);
+  } else if (space == AddressSpace::Param) {
+    shown = address - reinterpret_cast<uint64_t>(warp.parameters);
+    where = fmt::format("offset {:#x}; the kernel has {} of them", shown,
+                        plural(launch.kernel->prepared.code.parameter_bytes, "byte"));
   } else if (const std::string other = in_cluster(warp, a.instruction, address); !other.empty()) {
     // Without clusters an H200 takes such a use of a barrier object for an instruction that it cannot run.
     if (!misaligned) kind = launch.explicit_cluster ? FaultKind::ClusterSharedMemory : FaultKind::IllegalInstruction;
@@ -141,8 +148,9 @@ void tell_denial(const Access& a, Why why, LaneMask lanes, uint64_t beside, uint
   tell(*warp.owner, &observe::BlockObserver::denial, denial);
 }
 
-void note_stray(const Access& a, LaneMask lanes) {
+void note_strays(const Access& a, LaneMask lanes, LaneMask lost) {
   Warp& warp = a.warp;
+  const LaneMask mapped = lanes & ~lost & ~a.elsewhere;
   const ir::Function& code = running_code(warp);
   StrayAccess& stray = warp.worker->strays[{&code, a.instruction}];
   if (stray.times == 0) {
@@ -151,13 +159,15 @@ void note_stray(const Access& a, LaneMask lanes) {
     stray.place = first.location.line != 0 ? fmt::format("{}:{}", first.location.file, first.location.line)
                                            : place_of(warp, a.instruction);
     stray.instruction = std::move(first.instruction);
-    stray.what = std::move(first.message);
+    stray.what = std::move(first.message) + (lost >> lane & 1     ? ", where a GPU reads 0 and drops what is written"
+                                             : mapped >> lane & 1 ? ", which a GPU has mapped"
+                                                                  : ", which a GPU takes for the thread's own memory");
     stray.block = warp.owner->index;
     stray.block_index = {first.block.x, first.block.y, first.block.z};
     stray.thread = {first.thread.x, first.thread.y, first.thread.z};
   }
   stray.times += static_cast<uint64_t>(std::popcount(lanes));
-  if (a.store || a.atomic) warp.worker->launch->memory->note_stray_write();
+  if (mapped != 0 && (a.store || a.atomic)) warp.worker->launch->memory->note_stray_write();
 }
 
 void leave_out(const Access& a, Why why, LaneMask lanes, const std::function<Fault()>& fault, uint64_t beside,

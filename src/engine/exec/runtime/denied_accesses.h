@@ -12,8 +12,8 @@ namespace drywarp::exec {
 void tell_denial(const Access& access, observe::Denial::Why why, LaneMask lanes, uint64_t beside, uint32_t unit = 0,
                  std::string_view rule = {});
 
-// Keeps what is to be said of lanes that a GPU lets through.
-void note_stray(const Access& access, LaneMask lanes);
+// Keeps what is to be said of lanes that a GPU lets through, some of them without an effect: `lost`.
+void note_strays(const Access& access, LaneMask lanes, LaneMask lost);
 
 // The fault that the program sees behind the launch, and what observers are told, of lanes that leave an access out.
 // `beside`, `unit`, `rule`: as Denial has them.

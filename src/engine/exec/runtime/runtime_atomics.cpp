@@ -12,7 +12,7 @@
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/memory/lane_moves.h"
-#include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/local_memory.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
@@ -315,6 +315,8 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const Window window = check_and_count(access);
   if (out && access.mask != mask) std::memset(out, 0, size_t{kWarpSize} * bytes);
   mask = access.mask;
+  LanePlaces places;
+  addresses = places_of(access, places);
   // Shared memory belongs to one worker.
   Worker& worker = *warp.worker;
   const bool concurrent = window.memory != Memory::Shared && worker.launch->shares_memory();

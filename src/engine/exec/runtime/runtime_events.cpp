@@ -12,7 +12,7 @@
 #include "engine/exec/blocks/tell.h"
 #include "engine/exec/blocks/unknown_values.h"
 #include "engine/exec/kernels/loaded_module.h"
-#include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/local_memory.h"
 #include "engine/exec/runtime/places.h"
 #include "engine/observe/observer.h"
 
@@ -33,6 +33,7 @@ Place place_at(Warp& warp, AddressSpace space, uint64_t address) {
       return {Memory::Local};
     case AddressSpace::Generic: {
       const auto window = find_window(warp, space, address, 1);
+      if (!window && near_local(warp, address)) return {Memory::Local};
       return window ? Place{window->memory, window->remote} : Place{};
     }
     default:

@@ -8,7 +8,7 @@
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/memory/lane_moves.h"
-#include "engine/exec/runtime/accesses.h"
+#include "engine/exec/runtime/local_memory.h"
 
 namespace drywarp::exec {
 namespace {
@@ -102,7 +102,12 @@ void affine_access(Access& a, const AffineLanes& lanes, bool exact) {
 // Loads for the lanes that may; of the lanes in `wanted` that may not, the values are 0.
 void load_spared(const Access& a, LaneMask wanted, uint32_t bytes, uint32_t elements, void* out) {
   if (a.mask != wanted) std::memset(out, 0, size_t{kWarpSize} * bytes * elements);
-  load_lanes(a.addresses, a.mask, bytes, elements, out);
+  LanePlaces places;
+  load_lanes(places_of(a, places), a.mask, bytes, elements, out);
+}
+void store_spared(const Access& a, uint32_t bytes, uint32_t elements, const void* in) {
+  LanePlaces places;
+  store_lanes(places_of(a, places), a.mask, bytes, elements, in);
 }
 
 }  // namespace
@@ -156,7 +161,7 @@ void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instructio
                 bytes * elements, true, false, shared_op(space, true)};
   access.origins = std::exchange(context->origins, nullptr);
   affine_access(access, lanes, exact);
-  store_lanes(addresses, access.mask, bytes, elements, in);
+  store_spared(access, bytes, elements, in);
 }
 
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
@@ -178,7 +183,7 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
                 bytes * elements, true, false, shared_op(space, true)};
   access.origins = std::exchange(context->origins, nullptr);
   check_and_count(access);
-  store_lanes(addresses, access.mask, bytes, elements, in);
+  store_spared(access, bytes, elements, in);
 }
 
 uint32_t dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,

@@ -83,7 +83,7 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
   auto allocation = launch.memory->accessible(address);
   if (!counted && allocation && allocation->kind != MemoryKind::ModuleConstant) allocation.reset();
   if (!allocation || bytes > allocation->size - (address - allocation->base)) {
-    const bool mapped = launch.stray_accesses && launch.memory->mapped(address, bytes);
+    const bool mapped = launch.stray_accesses && counted && launch.memory->mapped(address, bytes);
     if (!mapped) return std::nullopt;
     return Window{address, address + bytes, Memory::Global, counted, true, true};
   }

@@ -35,6 +35,7 @@ struct PreparedFunction {
   bool reads_clock = false;
   bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
   bool uses_workspace = false;        // reads the address of the memory in which blocks synchronize their grid
+  bool local_addresses = false;       // computes generic addresses of local memory
   bool order_sensitive = false;       // results can depend on the order in which blocks run
 };
 

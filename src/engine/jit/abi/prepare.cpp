@@ -83,6 +83,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
     p.reads_clock |= analysis::reads_clock(in);
     p.uses_reserved_shared |= uses_reserved_shared(in);
     p.uses_workspace |= uses_workspace(in);
+    p.local_addresses |= in.op == Opcode::Cvta && in.mods.space == AddressSpace::Local && !in.mods.to;
     p.order_sensitive |= ordered(in, read) || analysis::reads_clock(in);
   }
   return p;

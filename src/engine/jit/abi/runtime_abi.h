@@ -88,7 +88,7 @@ struct WarpContext {
   uint64_t shared_bytes;      // static + dynamic + the reserved part, if the kernel reads that one's address
   uint8_t* local;             // lane l's local memory starts at local + l * local_stride
   uint64_t local_stride;
-  uint64_t local_window;  // bytes from `local` on that need no further check: all of the warp's, or none
+  uint64_t local_window;  // bytes from `local` on, to the last lane's end, that need no further check; or none
   uint32_t ctaid[3], nctaid[3];
   // Of clusters: their index and number in the grid; the block's index in its own, and how many these have.
   uint32_t clusterid[3], nclusterid[3], cluster_ctaid[3], cluster_nctaid[3];
