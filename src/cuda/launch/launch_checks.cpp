@@ -141,7 +141,8 @@ bool LaunchChecks::end(Run& run, const exec::LaunchRequest& request, const exec:
   }
   sort(all);
   const std::lock_guard hold(mutex_);
-  fmt::print(file_, "{}\n", kLaunchLine);  // at once: a killed program leaves it
+  const bool cut = result.fault && !kind;                   // by what is no finding
+  fmt::print(file_, "{}\n", cut ? kCutLine : kLaunchLine);  // at once: a killed program leaves it
   write(all);
   return reported;
 }

@@ -82,8 +82,9 @@ class LaunchChecks {
   std::vector<Finding> written_;  // with the times that the file lacks
 };
 
-// Of a findings' file: the line for each checked launch, and what the line begins with that has the number of launches
-// which an earlier error kept from running; all others are findings.
-inline constexpr std::string_view kLaunchLine = "launch", kLostLine = "lost launches ";
+// Of a findings' file: the line for each launch that was checked, the one for each that did not come to an end, and
+// what the line begins with that has the number of launches which an earlier error kept from running; all others are
+// findings.
+inline constexpr std::string_view kLaunchLine = "launch", kCutLine = "cut launch", kLostLine = "lost launches ";
 
 }  // namespace drywarp::cuda

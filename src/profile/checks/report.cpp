@@ -122,7 +122,8 @@ std::string summary(const CheckReport& report) {
   for (const CheckTool tool : report.tools) tools.emplace_back(name(tool));
   const uint64_t wrong = problems(report), notes = report.findings.size() - wrong;
   return fmt::format("{}: {} in {}{}{}", fmt::join(tools, ", "), wrong == 0 ? "no problem" : plural(wrong, "problem"),
-                     plural(report.launches, "launch"), notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")),
+                     plural(report.launches.checked, "launch"),
+                     notes == 0 ? "" : fmt::format(", {}", plural(notes, "note")),
                      report.suppressed.empty() ? "" : fmt::format(", {} suppressed", report.suppressed.size()));
 }
 
@@ -135,11 +136,14 @@ void write_text(std::ostream& out, const CheckReport& report) {
     }
   const bool listed = !report.findings.empty() || (report.lists_suppressed && !report.suppressed.empty());
   fmt::print(out, "{}{}\n", listed ? "\n" : "", summary(report));
-  if (report.lost_launches != 0)
+  if (report.launches.cut != 0)
+    fmt::print(out, "note: {} did not come to an end: not checked, or only in part. stderr says why\n",
+               plural(report.launches.cut, "launch"));
+  if (report.launches.lost != 0)
     fmt::print(out,
                "note: {} failed at once with an earlier kernel's error: not checked. With --destroy-on-device-error "
                "kernel bad accesses stop no later launch\n",
-               plural(report.lost_launches, "launch"));
+               plural(report.launches.lost, "launch"));
   for (const Suppression& s : report.unused)
     fmt::print(out, "note: the suppression at {} matches nothing\n", place_of(s, report.root));
 }

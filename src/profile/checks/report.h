@@ -17,13 +17,18 @@ struct Suppressed {
   Suppression by;
 };
 
+struct LaunchNumbers {
+  uint64_t checked = 0;  // to their end, or to the fault that stopped them
+  uint64_t cut = 0;      // out of time or memory, or not compiled: checked in part, or not at all
+  uint64_t lost = 0;     // that an earlier kernel's error kept from running
+};
+
 struct CheckReport {
-  std::string program;            // its command line
-  std::string version;            // drywarp's
-  std::string root;               // files below it are relative to it
-  std::vector<CheckTool> tools;   // that were asked for
-  uint64_t launches = 0;          // that were checked
-  uint64_t lost_launches = 0;     // that an earlier kernel's error kept from running
+  std::string program;           // its command line
+  std::string version;           // drywarp's
+  std::string root;              // files below it are relative to it
+  std::vector<CheckTool> tools;  // that were asked for
+  LaunchNumbers launches;
   std::vector<Finding> findings;  // sorted; without those that are suppressed
   std::vector<Suppressed> suppressed;
   std::vector<Suppression> unused;  // suppressions that match nothing

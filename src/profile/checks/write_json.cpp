@@ -74,7 +74,8 @@ Json checks_json(const CheckReport& report) {
     suppressed.back()["suppression"] = json(s.by);
   }
   for (const Suppression& s : report.unused) unused.push_back(json(s));
-  return {{"tools", std::move(tools)},           {"launches", report.launches},
+  return {{"tools", std::move(tools)},           {"launches", report.launches.checked},
+          {"launches_cut", report.launches.cut}, {"launches_lost", report.launches.lost},
           {"problems", problems(report)},        {"findings", std::move(findings)},
           {"suppressed", std::move(suppressed)}, {"unused_suppressions", std::move(unused)}};
 }

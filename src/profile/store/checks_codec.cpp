@@ -34,7 +34,11 @@ class Reader {
     if (word == "tool") {
       if (const auto tool = parse_check_tool(text)) report_.tools.push_back(*tool);
     } else if (word == "launches") {
-      report_.launches = number(text).value_or(0);
+      report_.launches.checked = number(text).value_or(0);
+    } else if (word == "cut") {
+      report_.launches.cut = number(text).value_or(0);
+    } else if (word == "lost") {
+      report_.launches.lost = number(text).value_or(0);
     } else if (word == "root") {
       report_.root = text;
     } else if (word == "finding" || word == "suppressed") {
@@ -74,7 +78,8 @@ class Reader {
 }  // namespace
 
 std::string encode(const checks::CheckReport& report) {
-  std::string text = fmt::format("launches {}\nroot {}\n", report.launches, report.root);
+  std::string text = fmt::format("launches {}\ncut {}\nlost {}\nroot {}\n", report.launches.checked,
+                                 report.launches.cut, report.launches.lost, report.root);
   for (const CheckTool tool : report.tools) text += fmt::format("tool {}\n", name(tool));
   for (const Finding& f : report.findings) text += fmt::format("finding {}\n", to_line(f));
   for (const checks::Suppressed& s : report.suppressed) {

@@ -56,6 +56,27 @@ hasnt out "memcheck)"
 expect 0 "$DRYWARP" check --tool synccheck c.cu
 has out "synccheck: no problem in 2 launches"
 
+# A launch that does not end in time was not checked.
+cat >late.cu <<'CUDA'
+__global__ void late(volatile int* go) {
+  while (*go == 0) {}
+}
+int main() {
+  int* go;
+  cudaMalloc(&go, 4);
+  cudaMemset(go, 0, 4);
+  late<<<1, 32>>>(go);
+  cudaDeviceSynchronize();
+}
+CUDA
+expect 123 "$DRYWARP" check --timeout 1 late.cu
+has out "no problem in 0 launches"
+has out "note: 1 launch did not come to an end: not checked, or only in part. stderr says why"
+has err "late"
+expect 123 "$DRYWARP" check --timeout 1 --format json late.cu
+has out '"launches": 0'
+has out '"launches_cut": 1'
+
 # Data: the program's output goes to standard error.
 expect 123 "$DRYWARP" check --format json c.cu
 has err "cudaErrorIllegalAddress"

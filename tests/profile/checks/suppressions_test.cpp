@@ -164,7 +164,7 @@ CheckReport sample_report() {
   CheckReport report;
   report.program = "./app", report.version = "1.2.3", report.root = "/src";
   report.tools = {CheckTool::Memcheck, CheckTool::Racecheck};
-  report.launches = 2;
+  report.launches.checked = 2;
   Finding past =
       finding(FindingKind::OutOfBounds, "past(int*)", {"/src/app/past.cu", 3, 9, "st.global.u32 [%rd1], 1;"});
   past.bytes = 4, past.address = 256, past.times = 64;

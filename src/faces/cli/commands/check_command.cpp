@@ -115,7 +115,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   Result<Findings> found = read_findings(file);
   if (!found) return fail(found.problem(), kFailed);
   target.folder.reset();
-  if (found->launches == 0 && found->all.empty())
+  if (found->launches.checked + found->launches.cut == 0 && found->all.empty())
     warn(o.filters.kernel.empty() ? "the program launched no kernel: nothing was checked"
                                   : "no launch matched: nothing was checked");
   checks::CheckReport report;
@@ -123,7 +123,7 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   report.version = compile::drywarp_version();
   report.root = std::filesystem::current_path().string();
   report.tools = *tools;
-  report.launches = found->launches, report.lost_launches = found->lost_launches;
+  report.launches = found->launches;
   report.findings = std::move(found->all);
   sort(report.findings);
   const Status comments = known->take_out(report, o.filters);
@@ -133,7 +133,8 @@ int check_program(CLI::App& app, CheckOptions& o, const Words& words) {
   if (Status status = known->write(report); !status) return fail(status.problem(), kFailed);
   if (!comments) return fail(comments.problem(), kFailed);
   const bool failed = end->signal != 0 || end->exit_code != 0;
-  if (!failed && checks::problems(report) != 0 && o.error_exitcode != 0) return o.error_exitcode;
+  const bool passes = checks::problems(report) == 0 && report.launches.cut == 0;
+  if (!failed && !passes && o.error_exitcode != 0) return o.error_exitcode;
   exit_like(*end);
 }
 
@@ -147,7 +148,8 @@ Command check_command() {
        "Runs a CUDA program on the CPU and reports what its kernels do that CUDA leaves undefined: what "
        "compute-sanitizer would find on a GPU.",
        "Compile options are nvcc's: see `drywarp nvcc --help`.\n\n"
-       "The exit code is the program's if that is not 0; else 123 if something was found. Notes do not count. 125, 126 "
+       "The exit code is the program's if that is not 0; else 123 if something was found or a launch was cut short. "
+       "Notes do not count. 125, 126 "
        "and 127 mean that it did not run or that there is no report."},
       add_options, check_program);
 }

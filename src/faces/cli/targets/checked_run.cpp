@@ -58,11 +58,15 @@ Result<Findings> read_findings(const std::string& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (line == cuda::kLaunchLine) {
-      ++found.launches;
+      ++found.launches.checked;
+      continue;
+    }
+    if (line == cuda::kCutLine) {
+      ++found.launches.cut;
       continue;
     }
     if (line.starts_with(cuda::kLostLine)) {
-      found.lost_launches = std::strtoull(line.c_str() + cuda::kLostLine.size(), nullptr, 10);
+      found.launches.lost = std::strtoull(line.c_str() + cuda::kLostLine.size(), nullptr, 10);
       continue;
     }
     const Result<Finding> finding = parse_finding(line);

@@ -8,6 +8,7 @@
 
 #include "base/events/finding.h"
 #include "base/support/result.h"
+#include "profile/checks/report.h"
 
 namespace drywarp::cli {
 
@@ -33,9 +34,8 @@ struct CheckChoice {
                                                                               const std::string& file);
 
 struct Findings {
-  std::vector<Finding> all;    // as the program came to them
-  uint64_t launches = 0;       // that were checked
-  uint64_t lost_launches = 0;  // that an earlier kernel's error kept from running
+  std::vector<Finding> all;  // as the program came to them
+  checks::LaunchNumbers launches;
 };
 // Reads that file, with the source lines of calls. A program that never used CUDA left none.
 Result<Findings> read_findings(const std::string& file);

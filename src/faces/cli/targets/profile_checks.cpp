@@ -53,7 +53,7 @@ Status ProfileChecks::add_findings(record::Profile& profile, const Filters& filt
   report.program = profile.program, report.version = profile.drywarp_version;
   report.root = std::filesystem::current_path().string();
   report.tools = tools_;
-  report.launches = found->launches, report.lost_launches = found->lost_launches;
+  report.launches = found->launches;
   report.findings = std::move(found->all);
   sort(report.findings);
   const Status comments = known_.take_out(report, filters);
