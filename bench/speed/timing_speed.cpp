@@ -112,9 +112,11 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
-  observe::Tracer tracer(
-      {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0}, sm::kSampleBlocks},
-      {*kernel, request.grid.count(), static_cast<uint32_t>((request.block.count() + 31) / 32), request.shared_banks});
+  TraceRequest to_record{std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0},
+                         sm::kSampleBlocks};
+  if (setup.sms != 0) to_record.widths = {{setup.model.sms, 0}, {setup.sms, ~uint64_t{0}}};  // the slice's blocks alone
+  observe::Tracer tracer(to_record, {*kernel, request.grid.count(),
+                                     static_cast<uint32_t>((request.block.count() + 31) / 32), request.shared_banks});
   request.observers = {&tracer};
   const double with_buffers = resident("VmRSS");
   forget_peak();

@@ -61,7 +61,7 @@ std::vector<bool> loads_of(const KernelInfo& kernel) {
 }
 
 BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads) {
-  BlockLines found{block.block, {}};
+  BlockLines found{block.block, block.block, {}};
   for (const WarpTrace& warp : block.warps)
     for (const TraceAccess& access : warp.accesses) {
       if (access.space != AddressSpace::Global || access.access >= loads.size() || !loads[access.access]) continue;

@@ -16,6 +16,7 @@
 
 #include "base/access/access_pattern.h"
 #include "base/access/address_space.h"
+#include "base/events/block_rows.h"
 #include "base/events/counts.h"
 
 namespace drywarp {
@@ -150,15 +151,23 @@ struct BlockTrace {
   uint64_t polls = 0;  // PTX instructions, warp level, of iterations that waited in vain, which the trace lacks
 };
 
+// So many SMs, and what may be recorded of their blocks.
+struct TraceWidth {
+  uint32_t sms = 0;
+  uint64_t instructions = 0;  // PTX instructions, warp level
+};
+
 // Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
-// are recorded; a block is recorded whole or not at all. The lines that `sample_blocks` blocks spread over the grid
-// load are recorded too: they estimate what the recorded blocks share with others.
+// are recorded; a block is recorded whole or not at all. With `widths`, the blocks of fewer and fewer SMs are kept as
+// more than theirs is recorded, and only those of the last are recorded in part. The lines that `sample_blocks` blocks
+// spread over the grid load are recorded too: they estimate what the recorded blocks share with others.
 struct TraceRequest {
   uint64_t blocks = 0;  // 0: no trace
   uint64_t bytes = 0;
   uint64_t instructions = ~uint64_t{0};  // PTX instructions, warp level
   uint32_t sample_blocks = 0;
   uint64_t resident = 0;  // blocks that the device runs at once: so many run in turn if blocks poll; 0: not known
+  std::vector<TraceWidth> widths = {};  // falling, the first with all SMs; none: blocks in turn
   // The sample block with this number, ascending: one from each of `sample_blocks` pieces of the grid. Its position
   // varies from piece to piece, because rows of blocks may repeat at the same distance.
   [[nodiscard]] uint64_t sample_block(uint32_t number, uint64_t blocks_in_grid) const;
@@ -167,13 +176,16 @@ struct TraceRequest {
 
 // The lines of global memory that a block loads: a sample by their numbers, each once, in ascending order.
 struct BlockLines {
+  static constexpr uint64_t kOther = ~uint64_t{0};
   uint64_t block = 0;
+  uint64_t place = kOther;  // in LaunchTrace::blocks, if it is one of their rows
   std::vector<uint64_t> lines;
 };
 
 struct LaunchTrace {
   std::shared_ptr<std::pmr::memory_resource> memory;  // that holds the blocks' streams, if they are packed
-  std::vector<BlockTrace> blocks;                     // from block 0 on
+  std::vector<BlockTrace> blocks;                     // of the rows, from block 0 on
+  BlockRows rows;
   uint64_t blocks_in_grid = 0;
   std::vector<bool> loads;                   // by TraceAccess::access: whether it is a load
   std::vector<BlockLines> sample_blocks;     // lines of the sample blocks, in ascending order

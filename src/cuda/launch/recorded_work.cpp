@@ -11,7 +11,10 @@ constexpr double kTolerance = 0.02;  // work that differs by less counts as equa
 }  // namespace
 
 RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
-    : grid_(trace.blocks_in_grid), awaits_(trace.awaits_writes()), all_(static_cast<double>(instructions)) {
+    : grid_(trace.blocks_in_grid),
+      rows_(trace.rows),
+      awaits_(trace.awaits_writes()),
+      all_(static_cast<double>(instructions)) {
   const std::vector<uint32_t> sizes = block_sizes(kernel);
   double polls = 0;
   double means = 0, longest = 0, most = 0;  // of the warps of each block
@@ -62,7 +65,8 @@ std::optional<RecordedWork::Simulation> RecordedWork::simulation(const TimePlan&
                                                                  uint32_t sms) const {
   const uint64_t equivalent = equivalent_blocks();
   const double per_block = all_ / static_cast<double>(equivalent);
-  const TimePlan::Slice slice = plan.slice(blocks_.size(), equivalent, fits.blocks, sms, per_block, awaits_);
+  const TimePlan::Slice slice = plan.slice({blocks_.size(), rows_, blocks_.size() == rows_.count(grid_), awaits_},
+                                           equivalent, fits.blocks, sms, per_block);
   if (slice.blocks == 0 && grid_ != 0 && fits.blocks != 0) return std::nullopt;
   Simulation out{{.blocks = grid_,
                   .threads_per_block = static_cast<uint32_t>(threads),

@@ -38,7 +38,8 @@ class RecordedWork {
   void set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const;
 
   std::vector<uint64_t> blocks_;
-  uint64_t grid_ = 0;    // blocks
+  uint64_t grid_ = 0;  // blocks
+  BlockRows rows_;
   bool awaits_ = false;  // blocks poll what others write
   double recorded_ = 0, all_ = 0;
   double warp_balance_ = 0, block_balance_ = 0;

@@ -80,7 +80,7 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
   for (const auto& [write, before] : trace.built)
     add_numbers(digester, write.block, write.warp, write.access, before.block, before.warp, before.access);
   for (const BlockLines& sample : trace.sample_blocks) {
-    add_numbers(digester, sample.block);
+    add_numbers(digester, sample.block, sample.place);
     digester.add(sample.lines);
   }
   return digester.hex();

@@ -1,6 +1,7 @@
 #include "cuda/launch/time_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "model/sm/sharing.h"
 #include "model/sm/timing.h"
@@ -42,11 +43,20 @@ double TimePlan::launch_budget() const {
              : std::max(budget_left() * kLaunchShareOfBudget, std::min(budget_left(), kBudgetPerKernel));
 }
 
-TraceRequest TimePlan::trace_request(uint64_t grid) const {
+TraceRequest TimePlan::trace_request(uint64_t grid, uint32_t resident, uint32_t sms) const {
   // The launch adds its own share to the budget, but how much it executes is not known yet.
   const double instructions = mode_ == TimeMode::All ? kAllMaximum : std::max(launch_budget(), kMaximumRecorded);
-  return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0)),
-          sm::kSampleBlocks};
+  const auto most = static_cast<uint64_t>(std::max(instructions, 0.0));
+  TraceRequest request{grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, most, sm::kSampleBlocks,
+                       uint64_t{resident} * sms};
+  // The whole machine, or a slice that simulates the target; at last a slice of the fewest SMs that say enough.
+  const auto target = static_cast<uint64_t>(mode_ == TimeMode::All ? kAllTarget : kAutoTarget),
+             allowed = static_cast<uint64_t>(std::max(launch_budget(), 0.0));
+  request.widths.push_back({sms, grid <= kFewWaves * request.resident ? std::max(target, allowed) : target});
+  for (uint32_t some = std::bit_floor(sms / 2); some >= kMinimumSms; some /= 2)
+    request.widths.push_back({some, some > kEnoughSms ? target : std::max(target, allowed)});
+  request.widths.back().instructions = most;
+  return request;
 }
 
 bool TimePlan::should_record(const Configuration& configuration) {
@@ -74,11 +84,11 @@ TimePlan::Time TimePlan::find_equal(const Configuration& configuration, const Wo
   return same->time;
 }
 
-TimePlan::Slice TimePlan::slice(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
-                                double instructions_a_block, bool awaits) const {
-  if (recorded == 0 || resident == 0 || sms == 0) return {};
+TimePlan::Slice TimePlan::slice(const Recorded& recorded, uint64_t grid, uint32_t resident, uint32_t sms,
+                                double instructions_a_block) const {
+  if (recorded.blocks == 0 || resident == 0 || sms == 0) return {};
   const auto blocks_of = [&](double work) {
-    return std::min(static_cast<double>(recorded), std::max(work, 0.0) / std::max(instructions_a_block, 1.0));
+    return std::min(static_cast<double>(recorded.blocks), std::max(work, 0.0) / std::max(instructions_a_block, 1.0));
   };
   const double target = blocks_of(mode_ == TimeMode::All ? kAllTarget : kAutoTarget),
                allowed = blocks_of(launch_budget());
@@ -86,20 +96,24 @@ TimePlan::Slice TimePlan::slice(uint64_t recorded, uint64_t grid, uint32_t resid
   // Simulate small grids whole: with few waves, sharing between blocks and the tail matter.
   if (all <= target || (all <= allowed && grid <= kFewWaves * resident * sms)) return {sms, grid};
   // Those of a slice of the machine alone would wait for fewer others.
-  if (awaits && allowed >= std::min<double>(all, uint64_t{resident} * sms))
+  if (recorded.awaits && allowed >= std::min<double>(all, uint64_t{resident} * sms))
     return {sms, static_cast<uint64_t>(std::min(all, allowed))};
   // Some SMs with their whole share of the grid.
+  const BlockRows& rows = recorded.rows;
+  const auto most = rows.all() ? kEnoughSms : std::min(kEnoughSms, static_cast<uint32_t>(rows.width));
+  if (!rows.all() && recorded.whole && static_cast<double>(recorded.blocks) <= std::max(target, allowed))
+    return {static_cast<uint32_t>(rows.width),
+            std::min(recorded.blocks, sm::blocks_on(grid, static_cast<uint32_t>(rows.width), sms))};
   const double blocks_per_sm = all / sms;
   const auto sms_for = [&](double blocks, double each) {
     return static_cast<uint32_t>(std::min<double>(blocks / each, sms));
   };
-  const uint32_t whole =
-      std::max(sms_for(target, blocks_per_sm), std::min(kEnoughSms, sms_for(allowed, blocks_per_sm)));
+  const uint32_t whole = std::max(sms_for(target, blocks_per_sm), std::min(most, sms_for(allowed, blocks_per_sm)));
   if (whole >= kMinimumSms) return {whole, sm::blocks_on(grid, whole, sms)};
   // Some SMs with their first waves.
   const double resident_blocks = std::min<double>(resident, blocks_per_sm);
   for (const double waves : {4.0, 2.0, 1.0}) {
-    const uint32_t some = std::min(kEnoughSms, sms_for(allowed, resident_blocks * waves));
+    const uint32_t some = std::min(most, sms_for(allowed, resident_blocks * waves));
     if (some >= (waves > 1 ? kMinimumSms : 1))
       return {some, static_cast<uint64_t>(std::max(some * resident_blocks * waves, 1.0))};
   }

@@ -48,8 +48,8 @@ class TimePlan {
   // Whether to record a launch of this configuration, so that it can be simulated: not if the last ones equalled
   // earlier ones, nor if the budget is spent.
   [[nodiscard]] bool should_record(const Configuration& configuration);
-  // What to record of a launch: as much as may be simulated.
-  [[nodiscard]] TraceRequest trace_request(uint64_t grid) const;
+  // What to record of a launch: as much as may be simulated. `resident`: blocks of an SM; `sms`: of the device.
+  [[nodiscard]] TraceRequest trace_request(uint64_t grid, uint32_t resident, uint32_t sms) const;
 
   // The work of a launch, to compare launches.
   struct Work {
@@ -66,9 +66,15 @@ class TimePlan {
     uint32_t sms = 0;
     uint64_t blocks = 0;
   };
-  // `resident`: resident blocks of an SM; `sms`: of the device. `awaits`: blocks wait for others, wherever these run.
-  [[nodiscard]] Slice slice(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
-                            double instructions_a_block, bool awaits = false) const;
+  struct Recorded {
+    uint64_t blocks = 0;
+    BlockRows rows = {};  // whose blocks they are
+    bool whole = false;   // all of the rows' blocks
+    bool awaits = false;  // blocks wait for others, wherever these run
+  };
+  // `resident`: resident blocks of an SM; `sms`: of the device.
+  [[nodiscard]] Slice slice(const Recorded& recorded, uint64_t grid, uint32_t resident, uint32_t sms,
+                            double instructions_a_block) const;
   // Adds a simulated launch: equal launches get its time. `warp_instructions`: simulated; `of_all`: executed by the
   // launch.
   void add_simulated(const Configuration& configuration, Work work, double warp_instructions, double of_all, Time time);

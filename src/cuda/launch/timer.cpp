@@ -52,8 +52,9 @@ Timer::Plan Timer::plan(const CompiledKernel& kernel, const exec::LaunchRequest&
   if (!model_) return {};
   Plan plan{kernel, {kernel.info.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout}, {}};
   if (problem_of(kernel.machine_code).empty() && plan_.should_record(plan.configuration))
-    plan.trace = plan_.trace_request(request.grid.count());
-  if (plan.trace.blocks != 0) plan.trace.resident = uint64_t{occupancy(plan, request).blocks} * model_->sms;
+    plan.trace = plan_.trace_request(request.grid.count(), occupancy(plan, request).blocks, model_->sms);
+  // Blocks that work together are recorded together.
+  if (request.cooperative || (request.cluster && request.cluster->count() > 1)) plan.trace.widths.clear();
   return plan;
 }
 

@@ -147,20 +147,29 @@ Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler*
       warps_(launch.warps),
       banks_(launch.banks),
       sampler_(sampler),
+      poll_loops_(launch.polls),
+      // Blocks that wait for others are recorded in turn.
+      widths_(poll_loops_.any() ? std::vector<TraceWidth>() : request.widths),
       block_sizes_(drywarp::block_sizes(launch.kernel)),
       loads_(loads_of(launch.kernel)),
-      poll_loops_(launch.polls) {}
+      spent_(std::max<size_t>(widths_.size(), 1)) {}
 
 BlockRange Tracer::next(uint64_t block) const {
-  if (block < request_.blocks && !full()) return {block, request_.blocks};
+  BlockRange next;
+  if (!full_) {
+    const BlockRows held = rows();
+    const uint64_t first = held.next(block);
+    if (first < request_.blocks) next = {first, std::min(held.end(first), request_.blocks)};
+  }
   for (uint32_t i = 0; i < request_.sample_blocks; ++i)
-    if (const uint64_t sample = request_.sample_block(i, blocks_in_grid_); sample >= block) return {sample, sample + 1};
-  return {};
+    if (const uint64_t sample = request_.sample_block(i, blocks_in_grid_); sample >= block)
+      return sample < next.first ? BlockRange{sample, sample + 1} : next;
+  return next;
 }
 
 std::unique_ptr<BlockObserver> Tracer::begin(uint64_t block) {
   // A block before those that have begun is recorded even if others have overtaken it and spent the budget.
-  const bool recorded = block < request_.blocks && !(full() && block >= begun_);
+  const bool recorded = block < request_.blocks && rows().hold(block) && !(full_ && block >= begun_);
   if (!recorded && !request_.is_sample_block(block, blocks_in_grid_)) return nullptr;
   uint64_t begun = begun_;
   while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
@@ -168,11 +177,25 @@ std::unique_ptr<BlockObserver> Tracer::begin(uint64_t block) {
   return std::make_unique<Recorder>(*this, block, !recorded);
 }
 
+void Tracer::spend(uint64_t block, Spent spent) {
+  for (size_t w = 0; w < spent_.size(); ++w) {
+    if (!widths_.empty() && !rows_of(w).hold(block)) continue;
+    spent_[w].bytes += spent.bytes, spent_[w].instructions += spent.instructions;
+  }
+  const size_t before = width_;
+  while (width_ + 1 < widths_.size() && too_much(spent_[width_])) ++width_;
+  if (width_ != before) std::erase_if(done_, [held = rows()](const auto& done) { return !held.hold(done.first); });
+  full_ = too_much(spent_[width_]);
+}
+
 void Tracer::end(std::unique_ptr<BlockObserver> block) {
   auto& recorder = static_cast<Recorder&>(*block);
-  if (!recorder.only_lines()) bytes_ += recorder.bytes, instructions_ += recorder.instructions;
-  if (recorder.has_left()) return;
   const uint64_t number = recorder.trace.block;
+  if (!recorder.only_lines()) {
+    const std::lock_guard hold(mutex_);
+    spend(number, {recorder.bytes, recorder.instructions});
+  }
+  if (recorder.has_left()) return;
   if (request_.is_sample_block(number, blocks_in_grid_)) {
     BlockLines lines = lines_of(recorder.trace, loads_);
     const std::lock_guard hold(mutex_);
@@ -180,6 +203,7 @@ void Tracer::end(std::unique_ptr<BlockObserver> block) {
   }
   if (recorder.only_lines()) return;
   const std::lock_guard hold(mutex_);
+  if (!rows().hold(number)) return;
   Done& done = done_[number];
   done = {{number, {}, recorder.trace.polls}, recorder.bytes, recorder.instructions, std::move(recorder.samples)};
   done.trace.warps.reserve(recorder.trace.warps.size());
@@ -202,11 +226,12 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
   auto trace = std::make_shared<LaunchTrace>();
   trace->memory = memory_;
   trace->blocks_in_grid = blocks_in_grid_;
-  uint64_t bytes = 0, instructions = 0;
+  trace->rows = rows();
+  Spent spent;
   for (auto& [block, recorded] : done_) {
-    if (block != trace->blocks.size()) break;
-    bytes += recorded.bytes, instructions += recorded.instructions;
-    if (bytes > request_.bytes || instructions > request_.instructions) break;
+    if (trace->rows.count(block) != trace->blocks.size()) break;
+    spent.bytes += recorded.bytes, spent.instructions += recorded.instructions;
+    if (too_much(spent)) break;
     trace->blocks.push_back(std::move(recorded.trace));
     if (recorded.samples) sampler_->add(*recorded.samples);
   }
@@ -216,7 +241,10 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     for (const WarpTrace& warp : block.warps)
       for (const AwaitedWrite& a : warp.awaited) awaited.push_back(a.write);
   if (!awaited.empty()) trace->built = writers_.built(std::move(awaited));
-  for (auto& [block, lines] : sample_blocks_) trace->sample_blocks.push_back(std::move(lines));
+  for (auto& [block, lines] : sample_blocks_) {
+    lines.place = trace->rows.hold(block) ? trace->rows.count(block) : BlockLines::kOther;
+    trace->sample_blocks.push_back(std::move(lines));
+  }
   return trace;
 }
 

@@ -47,29 +47,41 @@ class Tracer : public Observer {
   std::unique_ptr<BlockObserver> begin(uint64_t block) override;
   void end(std::unique_ptr<BlockObserver> block) override;
 
-  // The longest run of finished blocks from block 0 that fits the budget, and the sample blocks: the same on any number
-  // of threads. Call once, after the launch.
+  // The blocks of the widest rows that fit the budget; of the narrowest rows the longest run of finished blocks from
+  // block 0 that fits; and the sample blocks: the same on any number of threads. Call once, after the launch.
   [[nodiscard]] std::shared_ptr<const LaunchTrace> take();
 
  private:
   class Recorder;
+  struct Spent {
+    uint64_t bytes = 0, instructions = 0;
+  };
   // Of a block that runs side by side with others and has recorded so many bytes until now: whether it and those before
   // it have spent the budget. take() will not return it then, for traces only grow.
   [[nodiscard]] bool is_cut_off(uint64_t block, uint64_t bytes);
-  // The budget is spent: no block behind those that have begun is recorded, except sample blocks.
-  [[nodiscard]] bool full() const { return bytes_ > request_.bytes || instructions_ > request_.instructions; }
+  [[nodiscard]] BlockRows rows() const { return widths_.empty() ? BlockRows{} : rows_of(width_); }
+  [[nodiscard]] BlockRows rows_of(size_t width) const { return {widths_.front().sms, widths_[width].sms}; }
+  // Adds what a block took, of which more than the rows' share makes the rows narrower. `mutex_` is held.
+  void spend(uint64_t block, Spent spent);
+  [[nodiscard]] bool too_much(const Spent& spent) const {
+    const uint64_t most = widths_.empty() ? request_.instructions : widths_[width_].instructions;
+    return spent.bytes > request_.bytes || spent.instructions > most;
+  }
 
   const TraceRequest request_;
   const uint64_t blocks_in_grid_;
   const uint32_t warps_;
   const SharedBanks banks_;
   Sampler* const sampler_;
+  const PollLoops poll_loops_;
+  const std::vector<TraceWidth> widths_;
   const std::vector<uint32_t> block_sizes_;  // instructions of each PTX block
   const std::vector<bool> loads_;
-  const PollLoops poll_loops_;
   WordWriters writers_;
-  std::atomic<uint64_t> bytes_{0}, instructions_{0};  // of blocks that ended
-  std::atomic<uint64_t> begun_{0};                    // one more than the last block that was begun
+  std::atomic<size_t> width_{0};    // of the rows, in widths_
+  std::vector<Spent> spent_;        // by blocks that ended, in the rows of each of widths_
+  std::atomic<bool> full_{false};   // the budget is spent: no further block is recorded, except sample blocks
+  std::atomic<uint64_t> begun_{0};  // one more than the last block that was begun
   std::mutex mutex_;
   struct Done {
     BlockTrace trace;

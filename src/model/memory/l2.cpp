@@ -180,13 +180,13 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];
   if (entry.line != line) entry = {}, entry.line = line;
-  // A limited number of requests can join a read until its data arrives.
+  // A limited number of requests can join a read until its data comes to the coalescer.
   const bool full = p_.l2.coalesced != 0 && entry.requests >= p_.l2.coalesced;
   Cycles ready = 0;
   uint32_t alone = 0;
   for (unsigned s = 0; s < 4; ++s) {
     if ((sectors >> s & 1) == 0) continue;
-    if (!full && Cycles{entry.ready[s]} > now)
+    if (!full && Cycles{entry.ready[s]} - p_.l2.coalescer_latency > now)
       ready = std::max(ready, Cycles{entry.ready[s]});
     else
       alone |= 1u << s;

@@ -10,8 +10,9 @@
 //
 // A read coalescer in front of the slices serves a group of neighbouring SMs. A read of sectors that are already being
 // fetched for another SM of the group joins that request and gets its data at the same time. A request serves a limited
-// number of reads. (An H200 has a coalescer for eight SMs, which get consecutive blocks. Reads join as long as the
-// first waits for its data; four reads share one request, the fifth needs another.)
+// number of reads. (An H200 has a coalescer for eight SMs, which get consecutive blocks. Reads join until the data of
+// the first comes to the coalescer: 62 cycles for a hit, 340 to 540 where DRAM answers. Four reads share one request,
+// the fifth needs another.)
 //
 // If too many lines are dirty, the one written first is written back.
 //

@@ -68,10 +68,11 @@ struct L2Parameters {
   double part_of_grid = 1;            // the simulated share of the grid: it may leave this share of L2 dirty
   // The share of its lines that the simulated slice fetches first. The rest of the machine fetches the others first.
   double first_fetch_share = 1;
-  bool always_hits = false;   // reads find their sectors here: no GPU does
-  uint32_t coalescers = 0;    // between SMs and slices: each merges its SMs' reads of the same sectors
-  uint32_t coalesced = 0;     // reads that one request serves at most; 0: no limit
-  uint32_t atomic_units = 0;  // 0: one a slice
+  bool always_hits = false;      // reads find their sectors here: no GPU does
+  uint32_t coalescers = 0;       // between SMs and slices: each merges its SMs' reads of the same sectors
+  uint32_t coalesced = 0;        // reads that one request serves at most; 0: no limit
+  double coalescer_latency = 0;  // of a read to its coalescer, and of its data back
+  uint32_t atomic_units = 0;     // 0: one a slice
   // Of one unit: a round with all words of a sector; a round with fewer (at least); a round behind one of the same
   // sector.
   std::array<double, kAtomicKinds> atomic_round_cycles{};

@@ -1,7 +1,9 @@
 #include "model/sm/sharing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace drywarp::sm {
@@ -15,10 +17,8 @@ long size_of(uint32_t blocks) { return std::lround(std::log2(blocks)); }
 double first_fetch_share(const LaunchTrace& trace, uint64_t simulated) {
   if (simulated >= trace.blocks_in_grid) return 1;
   std::unordered_map<uint64_t, uint32_t> loaded_by;  // by line: the number of simulated blocks that load it
-  for (const BlockTrace& block : trace.blocks) {
-    if (block.block >= simulated) break;
+  for (const BlockTrace& block : std::span(trace.blocks).first(std::min<size_t>(simulated, trace.blocks.size())))
     for (const uint64_t line : lines_of(block, trace.loads).lines) ++loaded_by[line];
-  }
   struct Bucket {
     double lines = 0;    // lines that about this many simulated blocks load
     double inside = 0;   // (line, block) pairs: simulated blocks that load them
@@ -32,7 +32,7 @@ double first_fetch_share(const LaunchTrace& trace, uint64_t simulated) {
   }
   double samples = 0;
   for (const BlockLines& sample : trace.sample_blocks) {
-    if (sample.block < simulated) continue;
+    if (sample.place < simulated) continue;
     ++samples;
     for (const uint64_t line : sample.lines)
       if (const auto found = loaded_by.find(line); found != loaded_by.end()) ++buckets[size_of(found->second)].outside;

@@ -90,6 +90,8 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
              atomics = static_cast<double>(t.l2.atomic_sectors + t.l2.fabric_atomic_sectors);
   s.l2_read_sectors = reads * scale;
   s.l2_write_sectors = writes * scale;
+  s.l2_tex_read_sectors = static_cast<double>(t.l2.read_sectors) * scale;
+  s.l2_tex_write_sectors = static_cast<double>(t.l2.write_sectors) * scale;
   s.l2_atomic_sectors = atomics * scale;
   s.l2_hit_pct = percent(read_hits + write_hits + atomics, reads + writes + atomics);
   s.l2_read_hit_pct = percent(read_hits, reads);

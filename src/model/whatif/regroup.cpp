@@ -29,7 +29,11 @@ bool regroup(TimedLaunch& l, uint32_t threads_per_block) {
   l.trace.blocks = std::move(blocks);
   l.launch.threads_per_block = threads_per_block;
   l.launch.blocks = l.trace.blocks_in_grid = (threads + threads_per_block - 1) / threads_per_block;
-  for (BlockLines& sample : l.trace.sample_blocks) sample.block = sample.block * before / threads_per_block;
+  l.trace.rows = {};
+  for (BlockLines& sample : l.trace.sample_blocks) {
+    sample.block = sample.block * before / threads_per_block;
+    if (sample.place != BlockLines::kOther) sample.place = sample.place * before / threads_per_block;
+  }
   return true;
 }
 

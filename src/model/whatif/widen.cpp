@@ -114,7 +114,11 @@ bool widen(TimedLaunch& l, const KernelInfo& kernel) {
   launch.blocks = (launch.blocks + kThreads - 1) / kThreads;
   l.trace.blocks = widened(blocks);
   l.trace.blocks_in_grid = launch.blocks;
-  for (BlockLines& sample : l.trace.sample_blocks) sample.block /= kThreads;
+  l.trace.rows = {};
+  for (BlockLines& sample : l.trace.sample_blocks) {
+    sample.block /= kThreads;
+    if (sample.place != BlockLines::kOther) sample.place /= kThreads;
+  }
   widen_code(l.code, kernel);
   return true;
 }

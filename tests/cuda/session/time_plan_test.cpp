@@ -74,7 +74,7 @@ TEST(TimePlan, ALaunchThatDoesOtherwiseIsNoticed) {
 
 using Part = std::pair<uint32_t, uint64_t>;
 Part part(const TimePlan& plan, uint64_t grid, double a_block, uint64_t recorded = 0, uint32_t resident = 2) {
-  const TimePlan::Slice p = plan.slice(recorded != 0 ? recorded : grid, grid, resident, 132, a_block);
+  const TimePlan::Slice p = plan.slice({recorded != 0 ? recorded : grid}, grid, resident, 132, a_block);
   return {p.sms, p.blocks};
 }
 
@@ -126,7 +126,7 @@ TEST(TimePlan, EveryKernelHasItsWork) {
     launch.kernel = &kernel;
     ASSERT_TRUE(plan.should_record(launch));
     plan.add_executed(12'000'000);
-    const TimePlan::Slice p = plan.slice(144, 144, 2, 132, 81e3);
+    const TimePlan::Slice p = plan.slice({144}, 144, 2, 132, 81e3);
     EXPECT_GE(p.sms, 8);
     plan.add_simulated(launch, {"a"}, static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
   }
@@ -134,10 +134,33 @@ TEST(TimePlan, EveryKernelHasItsWork) {
 
 TEST(TimePlan, RecordsWhatItMaySimulate) {
   const TimePlan plan(TimeMode::Auto), all(TimeMode::All);
-  EXPECT_EQ(plan.trace_request(5).blocks, 5);
-  EXPECT_LE(plan.trace_request(5).bytes, uint64_t{64} << 20);
-  EXPECT_GE(static_cast<double>(plan.trace_request(5).instructions), 2e6);
-  EXPECT_GT(all.trace_request(5).instructions, plan.trace_request(5).instructions);
+  EXPECT_EQ(plan.trace_request(5, 2, 132).blocks, 5);
+  EXPECT_LE(plan.trace_request(5, 2, 132).bytes, uint64_t{64} << 20);
+  EXPECT_GE(static_cast<double>(plan.trace_request(5, 2, 132).instructions), 2e6);
+  EXPECT_GT(all.trace_request(5, 2, 132).instructions, plan.trace_request(5, 2, 132).instructions);
+}
+
+TEST(TimePlan, RecordsTheBlocksOfFewerSmsOfLargerLaunches) {
+  const TimePlan all(TimeMode::All);
+  std::vector<uint32_t> sms;
+  const TraceRequest request = all.trace_request(100'000, 2, 132);
+  for (const TraceWidth& width : request.widths) sms.push_back(width.sms);
+  EXPECT_EQ(sms, (std::vector<uint32_t>{132, 64, 32, 16, 8}));
+  EXPECT_EQ(request.widths[0].instructions, 16'000'000);
+  EXPECT_EQ(request.widths[3].instructions, 64'000'000);
+  // A grid of few waves is recorded whole if it may be simulated whole.
+  EXPECT_EQ(all.trace_request(200, 2, 132).widths[0].instructions, 64'000'000);
+}
+
+TEST(TimePlan, ASliceHasTheSmsWhoseBlocksWereRecorded) {
+  const TimePlan all(TimeMode::All);
+  const auto part = [&](uint64_t blocks, uint64_t width, bool whole, double a_block) {
+    const TimePlan::Slice p = all.slice({blocks, {132, width}, whole}, 13200, 2, 132, a_block);
+    return Part(p.sms, p.blocks);
+  };
+  EXPECT_EQ(part(3200, 32, true, 4000), Part(32, 3200));
+  EXPECT_EQ(part(800, 8, true, 50e3), Part(8, 800));
+  EXPECT_EQ(part(640, 8, false, 100e3), Part(8, 64));  // recorded in part: first waves
 }
 
 TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {

@@ -365,6 +365,44 @@ TEST(Trace, recordsABlockThatOthersOvertook) {
   EXPECT_EQ(tracer.take()->blocks.size(), 3u);
 }
 
+TEST(Trace, keepsTheBlocksOfFewerSmsAsTheyAreMore) {
+  uint64_t a_block = 0;
+  {
+    Machine machine(kBusy);
+    machine.trace = {64, uint64_t{1} << 30};
+    machine.run({64}, {100}, machine.words(1 << 16));
+    const LaunchTrace& trace = *machine.last.trace;
+    ASSERT_EQ(trace.blocks.size(), 64);
+    EXPECT_TRUE(trace.rows.all());
+    const auto sizes = block_sizes(*machine.last.kernel);
+    for (const BlockTrace& block : trace.blocks) a_block = std::max(a_block, instructions_of(block, sizes));
+  }
+  // All fit; those of 8 of 16 SMs; of 4; of 2, in part.
+  const uint64_t fits[] = {64, 40, 20, 5};
+  const BlockRows rows[] = {{16, 16}, {16, 8}, {16, 4}, {16, 2}};
+  const uint64_t blocks[] = {64, 32, 16, 5};
+  for (size_t i = 0; i < std::size(fits); ++i)
+    for (unsigned workers : {1u, 2u, 4u}) {
+      EngineOptions options;
+      options.workers = workers;
+      Machine machine(kBusy, options);
+      const uint64_t most = fits[i] * a_block;
+      machine.trace = {64, uint64_t{1} << 30, ~uint64_t{0}, 8, 0, {{16, most}, {8, most}, {4, most}, {2, most}}};
+      machine.run({64}, {100}, machine.words(1 << 16));
+      const LaunchTrace& trace = *machine.last.trace;
+      EXPECT_EQ(trace.rows, rows[i]) << i;
+      ASSERT_EQ(trace.blocks.size(), blocks[i]) << i;
+      for (size_t b = 0; b < trace.blocks.size(); ++b) {
+        EXPECT_TRUE(rows[i].hold(trace.blocks[b].block));
+        EXPECT_EQ(rows[i].count(trace.blocks[b].block), b);
+      }
+      ASSERT_EQ(trace.sample_blocks.size(), 8);
+      for (const BlockLines& sample : trace.sample_blocks)
+        EXPECT_EQ(sample.place, rows[i].hold(sample.block) ? rows[i].count(sample.block) : BlockLines::kOther);
+      EXPECT_EQ(machine.last.counts.blocks_run, 64);
+    }
+}
+
 TEST(Trace, ofABlockBeyondTheBudgetIsAbandoned) {
   for (const TraceRequest& limits : {TraceRequest{64, 200}, TraceRequest{64, uint64_t{1} << 30, 20}}) {
     Machine machine(kBusy);

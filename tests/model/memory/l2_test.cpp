@@ -26,6 +26,17 @@ TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
   EXPECT_EQ(memory.l2().counts().read_sectors, 12);
 }
 
+TEST(MemorySystem, aReadIsTooLateWhenTheOthersDataHasPassedTheCoalescer) {
+  Parameters p = small();
+  p.sms = 2, p.l2.coalescers = 1, p.l2.coalescer_latency = 50;
+  MemorySystem memory(p);
+  const Cycles first = memory.load(0, whole_line(7), 1, true, 1000).ready;
+  EXPECT_NEAR(memory.load(1, whole_line(7), 1, true, first - 60).ready, first, 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);
+  EXPECT_GT(memory.load(1, whole_line(7), 1, true, first - 40).ready, first + 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);
+}
+
 TEST(MemorySystem, aReadServesALimitedNumberOfSms) {
   Parameters p = small();
   p.sms = 8, p.l2.coalescers = 1, p.l2.coalesced = 4;

@@ -115,7 +115,8 @@ record::Profile timed_profile(const std::string& source) {
   s.sm_pct = 12, s.memory_pct = 84, s.dram_pct = 30, s.l2_pct = 40, s.l1_pct = 86, s.shared_pct = 84;
   s.sm_active_pct = 97, s.waves = 1.94, s.theoretical_occupancy_pct = 100, s.achieved_occupancy_pct = 85;
   s.warp_instructions = 300000, s.warp_cycles = 4e6, s.ipc = 0.7, s.dram_read_bytes = 4 << 20;
-  s.l2_read_sectors = 131072, s.l2_write_sectors = 131072, s.l1_sectors = 262144;
+  s.l2_read_sectors = 131072, s.l2_write_sectors = 131072, s.l2_tex_read_sectors = 98304,
+  s.l2_tex_write_sectors = 98304, s.l1_sectors = 262144;
   s.stalls_per_issue[unsigned(Stall::Selected)] = 1;
   s.stalls_per_issue[unsigned(Stall::MioThrottle)] = 9;
   time->instructions.resize(7);
