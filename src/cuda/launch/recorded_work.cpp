@@ -45,13 +45,21 @@ uint64_t RecordedWork::equivalent_blocks() const {
   return std::abs(equivalent - given) <= kTolerance * given ? grid_ : std::max<uint64_t>(std::llround(equivalent), 1);
 }
 
-void RecordedWork::set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const {
+std::vector<uint64_t> RecordedWork::work_of(const BlockRows& rows) const {
+  std::vector<uint64_t> work;
+  for (uint64_t i = 0; i < blocks_.size(); ++i)
+    if (rows.hold(i / rows_.width * rows_.row + i % rows_.width)) work.push_back(blocks_[i]);
+  return work;
+}
+
+void RecordedWork::set_simulated(sm::SimulatedLaunch& launch, const std::vector<uint64_t>& blocks,
+                                 uint64_t equivalent) const {
   if (launch.simulated >= launch.blocks || all_ <= 0) return;
   const double wanted = all_ * std::min(static_cast<double>(launch.simulated) / static_cast<double>(equivalent), 1.0);
   double planned = 0, done = 0;  // work of the first launch.simulated blocks; of the first `enough`
   uint64_t enough = 0;
-  for (uint64_t i = 0; i < blocks_.size() && (i < launch.simulated || done < wanted); ++i) {
-    const auto work = static_cast<double>(blocks_[i]);
+  for (uint64_t i = 0; i < blocks.size() && (i < launch.simulated || done < wanted); ++i) {
+    const auto work = static_cast<double>(blocks[i]);
     if (done < wanted) done += work, enough = i + 1;
     if (i < launch.simulated) planned += work;
   }
@@ -65,8 +73,7 @@ std::optional<RecordedWork::Simulation> RecordedWork::simulation(const TimePlan&
                                                                  uint32_t sms) const {
   const uint64_t equivalent = equivalent_blocks();
   const double per_block = all_ / static_cast<double>(equivalent);
-  const TimePlan::Slice slice = plan.slice({blocks_.size(), rows_, blocks_.size() == rows_.count(grid_), awaits_},
-                                           equivalent, fits.blocks, sms, per_block);
+  const TimePlan::Slice slice = plan.slice({blocks_.size(), rows_, awaits_}, equivalent, fits.blocks, sms, per_block);
   if (slice.blocks == 0 && grid_ != 0 && fits.blocks != 0) return std::nullopt;
   Simulation out{{.blocks = grid_,
                   .threads_per_block = static_cast<uint32_t>(threads),
@@ -75,8 +82,9 @@ std::optional<RecordedWork::Simulation> RecordedWork::simulation(const TimePlan&
                   .instructions = static_cast<uint32_t>(kernel.instructions.size()),
                   .sms = slice.sms,
                   .simulated = slice.blocks},
-                 static_cast<double>(slice.blocks) * per_block};
-  set_simulated(out.launch, equivalent);
+                 static_cast<double>(slice.blocks) * per_block,
+                 slice.rows};
+  set_simulated(out.launch, work_of(slice.rows), equivalent);
   return out;
 }
 

@@ -25,6 +25,7 @@ class RecordedWork {
   struct Simulation {
     sm::SimulatedLaunch launch;
     double instructions = 0;
+    BlockRows rows;  // whose blocks are simulated; all: those of the trace
   };
   // What to simulate, on a device of `sms` SMs; nothing: not even one SM's blocks are within the plan's budget.
   [[nodiscard]] std::optional<Simulation> simulation(const TimePlan& plan, const KernelInfo& kernel, uint64_t threads,
@@ -33,9 +34,11 @@ class RecordedWork {
  private:
   // The grid's work in units of the mean recorded block.
   [[nodiscard]] uint64_t equivalent_blocks() const;
-  // Sets the number of simulated blocks so that they do the share of the work that `launch.simulated` of `equivalent`
-  // blocks should.
-  void set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const;
+  // The work of the recorded blocks of those rows.
+  [[nodiscard]] std::vector<uint64_t> work_of(const BlockRows& rows) const;
+  // Sets the number of simulated blocks, which do that work, so that they do the share that `launch.simulated` of
+  // `equivalent` blocks should.
+  void set_simulated(sm::SimulatedLaunch& launch, const std::vector<uint64_t>& blocks, uint64_t equivalent) const;
 
   std::vector<uint64_t> blocks_;
   uint64_t grid_ = 0;  // blocks

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/device/occupancy_study.h"
+#include "base/events/trace_rows.h"
 #include "cuda/modules/kernel_resources.h"
 #include "cuda/modules/module.h"
 #include "language/analysis/passes.h"
@@ -29,7 +30,9 @@ Result<std::optional<double>> seconds(const machine::MachineModel& model, const 
   const auto planned = RecordedWork(launch.trace, *kernel.info, launch.instructions)
                            .simulation(plan, *kernel.info, launch.request.block.count(), fits, model.sms);
   if (!planned) return std::optional<double>();
-  auto timed = sm::time_launch(model, *kernel.machine_code, launch.trace, planned->launch, watch);
+  std::optional<LaunchTrace> part;
+  if (!planned->rows.all() && planned->rows != launch.trace.rows) part = select(launch.trace, planned->rows);
+  auto timed = sm::time_launch(model, *kernel.machine_code, part ? *part : launch.trace, planned->launch, watch);
   if (!timed) return timed.problem();
   return std::optional(timed->seconds);
 }

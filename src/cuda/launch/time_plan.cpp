@@ -49,10 +49,11 @@ TraceRequest TimePlan::trace_request(uint64_t grid, uint32_t resident, uint32_t 
   const auto most = static_cast<uint64_t>(std::max(instructions, 0.0));
   TraceRequest request{grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, most, sm::kSampleBlocks,
                        uint64_t{resident} * sms};
-  // The whole machine, or a slice that simulates the target; at last a slice of the fewest SMs that say enough.
+  // All blocks, for what they leave in the caches, or those of a slice that simulates the target; at last of the fewest
+  // SMs that say enough.
   const auto target = static_cast<uint64_t>(mode_ == TimeMode::All ? kAllTarget : kAutoTarget),
              allowed = static_cast<uint64_t>(std::max(launch_budget(), 0.0));
-  request.widths.push_back({sms, grid <= kFewWaves * request.resident ? std::max(target, allowed) : target});
+  request.widths.push_back({sms, most});
   for (uint32_t some = std::bit_floor(sms / 2); some >= kMinimumSms; some /= 2)
     request.widths.push_back({some, some > kEnoughSms ? target : std::max(target, allowed)});
   request.widths.back().instructions = most;
@@ -98,24 +99,25 @@ TimePlan::Slice TimePlan::slice(const Recorded& recorded, uint64_t grid, uint32_
   // Those of a slice of the machine alone would wait for fewer others.
   if (recorded.awaits && allowed >= std::min<double>(all, uint64_t{resident} * sms))
     return {sms, static_cast<uint64_t>(std::min(all, allowed))};
-  // Some SMs with their whole share of the grid.
   const BlockRows& rows = recorded.rows;
-  const auto most = rows.all() ? kEnoughSms : std::min(kEnoughSms, static_cast<uint32_t>(rows.width));
-  if (!rows.all() && recorded.whole && static_cast<double>(recorded.blocks) <= std::max(target, allowed))
-    return {static_cast<uint32_t>(rows.width),
-            std::min(recorded.blocks, sm::blocks_on(grid, static_cast<uint32_t>(rows.width), sms))};
+  const auto widest = rows.row > 1 ? static_cast<uint32_t>(rows.width) : sms;  // whose blocks were recorded
+  const auto part = [&](uint32_t some, double blocks) {
+    return Slice{some, static_cast<uint64_t>(std::max(blocks, 1.0)),
+                 rows.row > 1 ? BlockRows{rows.row, some} : BlockRows()};
+  };
+  // Some SMs with their whole share of the grid.
   const double blocks_per_sm = all / sms;
   const auto sms_for = [&](double blocks, double each) {
-    return static_cast<uint32_t>(std::min<double>(blocks / each, sms));
+    return static_cast<uint32_t>(std::min<double>(blocks / each, widest));
   };
-  const uint32_t whole = std::max(sms_for(target, blocks_per_sm), std::min(most, sms_for(allowed, blocks_per_sm)));
-  if (whole >= kMinimumSms) return {whole, sm::blocks_on(grid, whole, sms)};
+  const uint32_t whole =
+      std::max(sms_for(target, blocks_per_sm), std::min(kEnoughSms, sms_for(allowed, blocks_per_sm)));
+  if (whole >= kMinimumSms) return part(whole, static_cast<double>(sm::blocks_on(grid, whole, sms)));
   // Some SMs with their first waves.
   const double resident_blocks = std::min<double>(resident, blocks_per_sm);
   for (const double waves : {4.0, 2.0, 1.0}) {
-    const uint32_t some = std::min(most, sms_for(allowed, resident_blocks * waves));
-    if (some >= (waves > 1 ? kMinimumSms : 1))
-      return {some, static_cast<uint64_t>(std::max(some * resident_blocks * waves, 1.0))};
+    const uint32_t some = std::min(kEnoughSms, sms_for(allowed, resident_blocks * waves));
+    if (some >= (waves > 1 ? kMinimumSms : 1)) return part(some, some * resident_blocks * waves);
   }
   return {};
 }

@@ -61,15 +61,16 @@ class TimePlan {
   Time find_equal(const Configuration& configuration, const Work& work);
   // Adds the warp instructions that a new kind of launch executed.
   void add_executed(uint64_t warp_instructions) { executed_ += static_cast<double>(warp_instructions); }
-  // How many SMs and how many of the recorded blocks to simulate; 0: not even one SM's blocks are within the budget.
+  // How many SMs and how many of the recorded blocks to simulate, of those in `rows`; 0: not even one SM's blocks are
+  // within the budget.
   struct Slice {
     uint32_t sms = 0;
     uint64_t blocks = 0;
+    BlockRows rows = {};
   };
   struct Recorded {
     uint64_t blocks = 0;
-    BlockRows rows = {};  // whose blocks they are
-    bool whole = false;   // all of the rows' blocks
+    BlockRows rows = {};  // whose blocks they are; rows of one block: blocks in turn, which belong together
     bool awaits = false;  // blocks wait for others, wherever these run
   };
   // `resident`: resident blocks of an SM; `sms`: of the device.

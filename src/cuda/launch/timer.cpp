@@ -6,12 +6,22 @@
 #include <cmath>
 
 #include "base/device/occupancy.h"
+#include "base/events/trace_rows.h"
 #include "model/sm/residency.h"
 #include "model/sm/timing.h"
 #include "profile/metrics/sums.h"
 #include "profile/store/codec.h"
 
 namespace drywarp::cuda {
+namespace {
+
+std::shared_ptr<const LaunchTrace> simulated_part(const std::shared_ptr<const LaunchTrace>& trace,
+                                                  const BlockRows& rows) {
+  return rows.all() || rows == trace->rows ? trace : std::make_shared<const LaunchTrace>(select(*trace, rows));
+}
+
+}  // namespace
+
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
              bool gains, bool drawings, bool time_line, std::function<void(const std::string&)> complain)
     : device_(device),
@@ -163,19 +173,21 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   const RecordedWork done(*run.trace, info, instructions);
   const auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
-  const auto& [simulation, simulated_instructions] = *planned;
-  const std::string key = cache_.key(device_, machine_code, *run.trace, simulation, fits, what_if_);
+  const auto& [simulation, simulated_instructions, rows] = *planned;
+  const auto trace =
+      rows.all() || rows == run.trace->rows ? run.trace : std::make_shared<const LaunchTrace>(select(*run.trace, rows));
+  const std::string key = cache_.key(device_, machine_code, *trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   const bool may_draw = drawings_.wanted() && plan.reported;
   std::optional<sm::Timeline> timeline;
   if (!launch) {
     if (may_draw) timeline.emplace();
-    auto timed = sm::time_launch(*model_, machine_code, *run.trace, simulation, watch, timeline ? &*timeline : nullptr);
+    auto timed = sm::time_launch(*model_, machine_code, *trace, simulation, watch, timeline ? &*timeline : nullptr);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, machine_code, fits);
     if (!questions_.empty()) {
       auto answers = alternatives(
-          {*model_, machine_code, *run.trace, simulation},
+          {*model_, machine_code, *trace, simulation},
           {*model_, module, parts, plan.kernel, request, *run.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
@@ -185,7 +197,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   launch->summary.warp_balance_pct = done.warp_balance(), launch->summary.block_balance_pct = done.block_balance();
   if (const auto asked = gain_questions_.of(plan.kernel.info, request, run, *launch, simulated_instructions);
       !asked.empty()) {
-    const auto any_new = add_gains(asked, {*model_, machine_code, *run.trace, simulation}, info, watch, *launch);
+    const auto any_new = add_gains(asked, {*model_, machine_code, *trace, simulation}, info, watch, *launch);
     if (!any_new) return {nullptr, complain(any_new.problem())};
     if (*any_new) cache_.keep(key, *launch);
   } else if (questions_.empty()) {
@@ -193,7 +205,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   }
   Outcome outcome;
   if (may_draw && drawings_.take(info, launch->summary.duration_ns))
-    outcome.drawn = draw(machine_code, *run.trace, simulation, key, std::move(timeline), watch);
+    outcome.drawn = draw(machine_code, *trace, simulation, key, std::move(timeline), watch);
   outcome.time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
   plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions),
                       outcome.time);

@@ -146,21 +146,22 @@ TEST(TimePlan, RecordsTheBlocksOfFewerSmsOfLargerLaunches) {
   const TraceRequest request = all.trace_request(100'000, 2, 132);
   for (const TraceWidth& width : request.widths) sms.push_back(width.sms);
   EXPECT_EQ(sms, (std::vector<uint32_t>{132, 64, 32, 16, 8}));
-  EXPECT_EQ(request.widths[0].instructions, 16'000'000);
+  EXPECT_EQ(request.widths[0].instructions, 64'000'000);
+  EXPECT_EQ(request.widths[1].instructions, 16'000'000);
   EXPECT_EQ(request.widths[3].instructions, 64'000'000);
-  // A grid of few waves is recorded whole if it may be simulated whole.
-  EXPECT_EQ(all.trace_request(200, 2, 132).widths[0].instructions, 64'000'000);
 }
 
 TEST(TimePlan, ASliceHasTheSmsWhoseBlocksWereRecorded) {
   const TimePlan all(TimeMode::All);
-  const auto part = [&](uint64_t blocks, uint64_t width, bool whole, double a_block) {
-    const TimePlan::Slice p = all.slice({blocks, {132, width}, whole}, 13200, 2, 132, a_block);
+  const auto part = [&](uint64_t blocks, uint64_t width, double a_block) {
+    const TimePlan::Slice p = all.slice({blocks, {132, width}}, 13200, 2, 132, a_block);
+    EXPECT_EQ(p.rows, (BlockRows{132, p.sms}));
     return Part(p.sms, p.blocks);
   };
-  EXPECT_EQ(part(3200, 32, true, 4000), Part(32, 3200));
-  EXPECT_EQ(part(800, 8, true, 50e3), Part(8, 800));
-  EXPECT_EQ(part(640, 8, false, 100e3), Part(8, 64));  // recorded in part: first waves
+  EXPECT_EQ(part(13200, 132, 4000), Part(40, 4000));  // all were recorded
+  EXPECT_EQ(part(3200, 32, 4000), Part(32, 3200));
+  EXPECT_EQ(part(800, 8, 50e3), Part(8, 800));
+  EXPECT_EQ(part(640, 8, 100e3), Part(8, 64));  // recorded in part: first waves
 }
 
 TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {
