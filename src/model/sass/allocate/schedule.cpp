@@ -31,7 +31,10 @@ class Scheduler {
         budget_(budget),
         window_(window),
         whole_vectors_(whole_vectors),
-        continues_(continues) {}
+        continues_(continues),
+        most_latency_(std::ranges::any_of(code, [](const auto& c) { return c.op == Bar; }) ? kBesideBarrier : ~0u) {}
+
+  [[nodiscard]] unsigned latency(size_t i) const { return std::min(assumed_latency(code_[i]), most_latency_); }
 
   struct Result {
     std::vector<Instruction> code;
@@ -43,7 +46,7 @@ class Scheduler {
     const size_t n = code_.size();
     prepare();
     for (size_t i = n; i-- > 0;) {
-      const unsigned latency = assumed_latency(code_[i]);
+      const unsigned latency = this->latency(i);
       length_[i] = latency + 1;
       for (const auto& [next, needs] : after_[i])
         length_[i] = std::max(length_[i], length_[next] + slots_until(needs, latency) + 1);
@@ -65,7 +68,7 @@ class Scheduler {
       issued_[i] = true;
       while (first_ < n && issued_[first_]) ++first_;
       out.push_back(code_[i]);
-      const unsigned latency = assumed_latency(code_[i]);
+      const unsigned latency = this->latency(i);
       for (const auto& [next, needs] : after_[i]) {
         ready_at_[next] = std::max(ready_at_[next], cycle + slots_until(needs, latency));
         if (--waits_for_[next] == 0) ready.push_back(next);
@@ -84,7 +87,7 @@ class Scheduler {
     Dependences before(n);
     std::vector<unsigned> users(n, 0);
     for (size_t i = 0; i < n; ++i) {
-      const unsigned latency = assumed_latency(code_[i]);
+      const unsigned latency = this->latency(i);
       users[i] = static_cast<unsigned>(after_[i].size());
       for (const auto& [next, needs] : after_[i]) {
         before[next].push_back({static_cast<uint32_t>(i), needs});
@@ -109,7 +112,7 @@ class Scheduler {
       while (last > 0 && issued_[last - 1]) --last;
       order.push_back(i);
       for (const auto& [earlier, needs] : before[i]) {
-        ready_at_[earlier] = std::max(ready_at_[earlier], cycle + slots_until(needs, assumed_latency(code_[earlier])));
+        ready_at_[earlier] = std::max(ready_at_[earlier], cycle + slots_until(needs, latency(earlier)));
         if (--users[earlier] == 0) ready.push_back(earlier);
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
@@ -121,7 +124,7 @@ class Scheduler {
       const size_t i = order[k];
       result.cycles = std::max(result.cycles, ready_at_[i]);
       for (const auto& [next, needs] : after_[i])
-        ready_at_[next] = std::max(ready_at_[next], result.cycles + slots_until(needs, assumed_latency(code_[i])));
+        ready_at_[next] = std::max(ready_at_[next], result.cycles + slots_until(needs, latency(i)));
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) result.cycles += code_[i].wide ? 2 : 1;
       result.code.push_back(code_[i]);
     }
@@ -371,6 +374,10 @@ class Scheduler {
   int predicates_ = 0;  // live
   size_t window_, first_ = 0;
   bool whole_vectors_, continues_, completes_ = false;
+  // In code with a barrier, where tiles are loaded ahead and stored for the next round. With the latency of other
+  // loads, products with tiles of warps take half as long again as ptxas's.
+  static constexpr unsigned kBesideBarrier = 200;
+  const unsigned most_latency_;
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<unsigned> waits_for_, length_, ready_at_;
