@@ -5,15 +5,17 @@
 
 namespace drywarp {
 
-LaunchTrace select(const LaunchTrace& trace, const BlockRows& rows) {
-  LaunchTrace out{.rows = rows,
-                  .blocks_in_grid = trace.blocks_in_grid,
-                  .loads = trace.loads,
-                  .sample_blocks = trace.sample_blocks,
-                  .built = trace.built};
-  std::ranges::copy_if(trace.blocks, std::back_inserter(out.blocks),
+std::shared_ptr<const LaunchTrace> select(const std::shared_ptr<const LaunchTrace>& trace, const BlockRows& rows) {
+  if (rows.all() || rows == trace->rows) return trace;
+  auto out = std::make_shared<LaunchTrace>();
+  out->rows = rows;
+  out->blocks_in_grid = trace->blocks_in_grid;
+  out->loads = trace->loads;
+  out->sample_blocks = trace->sample_blocks;
+  out->built = trace->built;
+  std::ranges::copy_if(trace->blocks, std::back_inserter(out->blocks),
                        [&](const BlockTrace& block) { return rows.hold(block.block); });
-  for (BlockLines& sample : out.sample_blocks)
+  for (BlockLines& sample : out->sample_blocks)
     sample.place = rows.hold(sample.block) ? rows.count(sample.block) : BlockLines::kOther;
   return out;
 }

@@ -47,8 +47,12 @@ uint64_t RecordedWork::equivalent_blocks() const {
 
 std::vector<uint64_t> RecordedWork::work_of(const BlockRows& rows) const {
   std::vector<uint64_t> work;
-  for (uint64_t i = 0; i < blocks_.size(); ++i)
-    if (rows.hold(i / rows_.width * rows_.row + i % rows_.width)) work.push_back(blocks_[i]);
+  uint64_t block = 0;
+  for (const uint64_t recorded : blocks_) {
+    block = rows_.next(block);
+    if (rows.hold(block)) work.push_back(recorded);
+    ++block;
+  }
   return work;
 }
 

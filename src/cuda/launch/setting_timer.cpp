@@ -27,12 +27,11 @@ Result<std::optional<double>> seconds(const machine::MachineModel& model, const 
                                       const RecordedLaunch& launch, const CompiledKernel& kernel,
                                       const device::Occupancy& fits, const sm::Watch& watch) {
   if (fits.blocks == 0 || !kernel.machine_code) return std::optional<double>();
-  const auto planned = RecordedWork(launch.trace, *kernel.info, launch.instructions)
+  const auto planned = RecordedWork(*launch.trace, *kernel.info, launch.instructions)
                            .simulation(plan, *kernel.info, launch.request.block.count(), fits, model.sms);
   if (!planned) return std::optional<double>();
-  std::optional<LaunchTrace> part;
-  if (!planned->rows.all() && planned->rows != launch.trace.rows) part = select(launch.trace, planned->rows);
-  auto timed = sm::time_launch(model, *kernel.machine_code, part ? *part : launch.trace, planned->launch, watch);
+  auto timed =
+      sm::time_launch(model, *kernel.machine_code, *select(launch.trace, planned->rows), planned->launch, watch);
   if (!timed) return timed.problem();
   return std::optional(timed->seconds);
 }
@@ -100,15 +99,16 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   const bool flat = request.grid.y * request.grid.z * request.block.y * request.block.z == 1;
   if (!flat || request.dynamic_shared_bytes != 0 || request.cooperative) return std::optional<double>();
   if (!analysis::any_block_size(launch.module, launch.code())) return std::optional<double>();
-  whatif::TimedLaunch regrouped{{}, {}, launch.trace, {}};
+  whatif::TimedLaunch regrouped{{}, {}, *launch.trace, {}};
   regrouped.launch.blocks = request.grid.count();
   regrouped.launch.threads_per_block = static_cast<uint32_t>(request.block.count());
   if (!whatif::regroup(regrouped, threads)) return std::optional<double>();
   exec::LaunchRequest other = request;
   other.block = {threads, 1, 1};
   other.grid = {static_cast<uint32_t>(regrouped.launch.blocks), 1, 1};
-  const RecordedLaunch changed{launch.model, launch.module,   launch.parts,    launch.kernel,
-                               other,        regrouped.trace, launch.carveout, launch.instructions};
+  const auto trace = std::make_shared<const LaunchTrace>(std::move(regrouped.trace));
+  const RecordedLaunch changed{launch.model, launch.module, launch.parts,    launch.kernel,
+                               other,        trace,         launch.carveout, launch.instructions};
   return seconds(launch.model, plan_, changed, launch.kernel,
                  sm::occupancy_of(device_, *launch.kernel.info, needs_of(changed)), watch);
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -26,7 +27,7 @@ struct RecordedLaunch {
   std::span<const analysis::CodePart> parts;  // as they run: the kernel, and the functions that it really calls
   const CompiledKernel& kernel;
   const exec::LaunchRequest& request;
-  const LaunchTrace& trace;
+  const std::shared_ptr<const LaunchTrace>& trace;
   int carveout = -1;
   uint64_t instructions = 0;  // warp instructions of PTX
   [[nodiscard]] const ir::Function& code() const { return *parts.front().code; }

@@ -13,15 +13,6 @@
 #include "profile/store/codec.h"
 
 namespace drywarp::cuda {
-namespace {
-
-std::shared_ptr<const LaunchTrace> simulated_part(const std::shared_ptr<const LaunchTrace>& trace,
-                                                  const BlockRows& rows) {
-  return rows.all() || rows == trace->rows ? trace : std::make_shared<const LaunchTrace>(select(*trace, rows));
-}
-
-}  // namespace
-
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
              bool gains, bool drawings, bool time_line, std::function<void(const std::string&)> complain)
     : device_(device),
@@ -174,8 +165,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
   const auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
   const auto& [simulation, simulated_instructions, rows] = *planned;
-  const auto trace =
-      rows.all() || rows == run.trace->rows ? run.trace : std::make_shared<const LaunchTrace>(select(*run.trace, rows));
+  const auto trace = select(run.trace, rows);
   const std::string key = cache_.key(device_, machine_code, *trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   const bool may_draw = drawings_.wanted() && plan.reported;
@@ -188,7 +178,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, std::span
     if (!questions_.empty()) {
       auto answers = alternatives(
           {*model_, machine_code, *trace, simulation},
-          {*model_, module, parts, plan.kernel, request, *run.trace, plan.configuration.carveout, instructions}, watch);
+          {*model_, module, parts, plan.kernel, request, run.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }

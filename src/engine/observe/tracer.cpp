@@ -148,11 +148,12 @@ Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler*
       banks_(launch.banks),
       sampler_(sampler),
       poll_loops_(launch.polls),
-      // Blocks that wait for others are recorded in turn.
-      widths_(poll_loops_.any() ? std::vector<TraceWidth>() : request.widths),
+      // In turn: rows of one block. So are blocks recorded that wait for others.
+      widths_(poll_loops_.any() || request.widths.empty() ? std::vector<TraceWidth>{{1, request.instructions}}
+                                                          : request.widths),
       block_sizes_(drywarp::block_sizes(launch.kernel)),
       loads_(loads_of(launch.kernel)),
-      spent_(std::max<size_t>(widths_.size(), 1)) {}
+      spent_(widths_.size()) {}
 
 BlockRange Tracer::next(uint64_t block) const {
   BlockRange next;
@@ -179,7 +180,7 @@ std::unique_ptr<BlockObserver> Tracer::begin(uint64_t block) {
 
 void Tracer::spend(uint64_t block, Spent spent) {
   for (size_t w = 0; w < spent_.size(); ++w) {
-    if (!widths_.empty() && !rows_of(w).hold(block)) continue;
+    if (!rows_of(w).hold(block)) continue;
     spent_[w].bytes += spent.bytes, spent_[w].instructions += spent.instructions;
   }
   const size_t before = width_;

@@ -59,13 +59,12 @@ class Tracer : public Observer {
   // Of a block that runs side by side with others and has recorded so many bytes until now: whether it and those before
   // it have spent the budget. take() will not return it then, for traces only grow.
   [[nodiscard]] bool is_cut_off(uint64_t block, uint64_t bytes);
-  [[nodiscard]] BlockRows rows() const { return widths_.empty() ? BlockRows{} : rows_of(width_); }
+  [[nodiscard]] BlockRows rows() const { return rows_of(width_); }
   [[nodiscard]] BlockRows rows_of(size_t width) const { return {widths_.front().sms, widths_[width].sms}; }
   // Adds what a block took, of which more than the rows' share makes the rows narrower. `mutex_` is held.
   void spend(uint64_t block, Spent spent);
   [[nodiscard]] bool too_much(const Spent& spent) const {
-    const uint64_t most = widths_.empty() ? request_.instructions : widths_[width_].instructions;
-    return spent.bytes > request_.bytes || spent.instructions > most;
+    return spent.bytes > request_.bytes || spent.instructions > widths_[width_].instructions;
   }
 
   const TraceRequest request_;

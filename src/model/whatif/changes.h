@@ -17,6 +17,9 @@ bool coarsen(TimedLaunch& launch, const KernelInfo& kernel);
 // ---- widen.cpp: four threads' work in one
 bool widen(TimedLaunch& launch, const KernelInfo& kernel);
 
+// ---- regroup.cpp: of the sample blocks, as `after` threads, or blocks, become one where `before` did
+void renumber_samples(LaunchTrace& trace, uint32_t before, uint32_t after);
+
 // ---- shared.cpp: what moves to shared memory
 bool tile(TimedLaunch& launch, const KernelInfo& kernel);
 bool privatize(TimedLaunch& launch, const KernelInfo& kernel);

@@ -1,9 +1,17 @@
 // The warps of a launch in blocks of another size.
 #include <algorithm>
 
-#include "model/whatif/what_if.h"
+#include "model/whatif/changes.h"
 
 namespace drywarp::whatif {
+
+void renumber_samples(LaunchTrace& trace, uint32_t before, uint32_t after) {
+  if (!trace.rows.all()) trace.rows = {};  // those of some SMs are taken as blocks in turn
+  for (BlockLines& sample : trace.sample_blocks) {
+    sample.block = sample.block * before / after;
+    if (sample.place != BlockLines::kOther) sample.place = sample.place * before / after;
+  }
+}
 
 // The kernel's threads know themselves by their number in the grid alone: a warp does the same in any block.
 bool regroup(TimedLaunch& l, uint32_t threads_per_block) {
@@ -29,11 +37,7 @@ bool regroup(TimedLaunch& l, uint32_t threads_per_block) {
   l.trace.blocks = std::move(blocks);
   l.launch.threads_per_block = threads_per_block;
   l.launch.blocks = l.trace.blocks_in_grid = (threads + threads_per_block - 1) / threads_per_block;
-  l.trace.rows = {};
-  for (BlockLines& sample : l.trace.sample_blocks) {
-    sample.block = sample.block * before / threads_per_block;
-    if (sample.place != BlockLines::kOther) sample.place = sample.place * before / threads_per_block;
-  }
+  renumber_samples(l.trace, before, threads_per_block);
   return true;
 }
 

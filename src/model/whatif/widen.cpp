@@ -114,11 +114,7 @@ bool widen(TimedLaunch& l, const KernelInfo& kernel) {
   launch.blocks = (launch.blocks + kThreads - 1) / kThreads;
   l.trace.blocks = widened(blocks);
   l.trace.blocks_in_grid = launch.blocks;
-  l.trace.rows = {};
-  for (BlockLines& sample : l.trace.sample_blocks) {
-    sample.block /= kThreads;
-    if (sample.place != BlockLines::kOther) sample.place /= kThreads;
-  }
+  renumber_samples(l.trace, 1, kThreads);
   widen_code(l.code, kernel);
   return true;
 }

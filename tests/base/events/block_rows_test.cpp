@@ -32,12 +32,15 @@ TEST(BlockRows, holdsAllWithoutRows) {
 }
 
 TEST(BlockRows, selectFromATrace) {
-  LaunchTrace trace;
+  const auto whole = std::make_shared<LaunchTrace>();
+  LaunchTrace& trace = *whole;
   trace.rows = {10, 8}, trace.blocks_in_grid = 25;
   for (uint64_t block = 0; block < 25; ++block)
     if (trace.rows.hold(block)) trace.blocks.emplace_back().block = block;
   trace.sample_blocks = {{2, 2, {}}, {5, 5, {}}, {19, BlockLines::kOther, {}}, {21, 17, {}}};
-  const LaunchTrace part = select(trace, {10, 3});
+  EXPECT_EQ(select(whole, trace.rows), whole);
+  const auto selected = select(whole, {10, 3});
+  const LaunchTrace& part = *selected;
   std::vector<uint64_t> blocks, places;
   for (const BlockTrace& block : part.blocks) blocks.push_back(block.block);
   for (const BlockLines& sample : part.sample_blocks) places.push_back(sample.place);
