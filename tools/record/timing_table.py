@@ -6,7 +6,7 @@ instructions), one row a launch of further recordings (throughputs), and the lis
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
-                      --kind guests, ..., tenants (timing.py's SETS) or mechanisms: to a table of its own, without machine code
+                      --kind guests, ..., residents (timing.py's SETS) or mechanisms: to a table of its own, without machine code
     timing_table.py --times [--clang] [--gpu NAME] OUTPUT_FOLDER FOLDER...
                       cycles and time of the tables' launches become the medians of these recordings, which have few counters: with
                       100 counters ncu replays a launch dozens of times, and takes cycles and time from different runs
@@ -50,7 +50,8 @@ MECHANISMS = {"in_place", "local", "polling"}
 def kernels_of(program):
     """The names of a program's kernels, as its source has them one after the other."""
     with open(os.path.join(ROOT, "bench", "accuracy", "kernels", program + ".cu"), encoding="utf-8") as file:
-        return re.findall(r"__global__\s+(?:__launch_bounds__\([^)]*\)\s+)?void\s+(?:__launch_bounds__\([^)]*\)\s+)?(\w+)", file.read())
+        bounds = r"__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s+"
+        return re.findall(rf"__global__\s+(?:{bounds})?void\s+(?:{bounds})?(\w+)", file.read())
 
 
 def held_out(row):
