@@ -99,6 +99,7 @@ void read_l2(NumberReader& r, const DeviceSpec& device, MachineModel& m) {
   l2.partial_bytes = static_cast<uint64_t>(r.either("l2.partial_bytes", 0));
   l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
   l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
+  l2.queue_cycles = r.either("l2.queue_cycles", 0);
   l2.coalescer_latency = r.either("l2.coalescer_latency", 0);
   const double atomic = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
   l2.atomic_latency = r.either("atomics.global_near_latency", atomic);

@@ -1,7 +1,9 @@
 // A sectored, set-associative cache: tags, and the time at which each sector's data arrives. A line has 128 bytes in
 // four sectors (Nsight Compute Profiling Guide). The least recently used line of a set makes room for a new one; in a
 // cache that protects lines, so many of a set that were used again stay before those that were used once (segmented
-// LRU: Karedla et al., Caching Strategies to Improve Disk System Performance, Computer 1994).
+// LRU: Karedla et al., Caching Strategies to Improve Disk System Performance, Computer 1994). Some lines
+// that have to go end the protection of one: else new lines that are all needed would push each other out beside old
+// ones.
 //
 // A sector that is being filled counts as present; a request that hits it waits for the same fill.
 #pragma once
@@ -102,8 +104,9 @@ class Cache {
 
   uint32_t ways_;
   uint32_t protects_;
-  uint32_t sign_words_;  // of a set
-  size_t set_words_;     // 64 bits each
+  uint32_t evicted_ = 0;  // lines; counted if some are protected
+  uint32_t sign_words_;   // of a set
+  size_t set_words_;      // 64 bits each
   uint64_t sets_;
   uint64_t inverse_;  // 2^64 / sets_, rounded up
   size_t size_;

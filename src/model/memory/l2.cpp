@@ -291,6 +291,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
         std::max(start + fabric_latency_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + one_way));
     one_way += fabric_latency_ / 2;
   }
+  waited_ = start - now - one_way;
   start += wait_in_line(at, line.number(), start);
   Cache& cache = caches_[at.home];
   const Cache::Found found = cache.access(line.number(), sectors, start);

@@ -60,6 +60,8 @@ class L2 {
   [[nodiscard]] Cycles done_at() const { return done_at_; }
   // When the copies are gone that the last store has invalidated, too.
   [[nodiscard]] Cycles settled() const { return settled_; }
+  // How long the last write waited for its slices.
+  [[nodiscard]] Cycles waited() const { return waited_; }
   // More bytes of partly written sectors, merged with a store that is still queued in the SM.
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
@@ -192,7 +194,7 @@ class L2 {
   static constexpr uint32_t kUnsettled = 16384;
   std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition
   std::vector<Cycles> blocked_;       // by slice: until when a request to an unsettled line blocks it
-  Cycles settled_ = 0, done_at_ = 0;
+  Cycles settled_ = 0, waited_ = 0, done_at_ = 0;
   double written_bytes_ = 0;      // by stores and atomics, masks included
   uint64_t requested_pairs_ = 0;  // pairs of sectors that SMs requested
   L2Counts counts_;

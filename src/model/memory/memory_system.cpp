@@ -106,9 +106,9 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, u
   if (own) other.store = s.stores;
   other.until = std::max(other.until, now + merges_for(lines));
   response.ready = std::max(response.ready, other.ready);
-  response.sent = std::max(response.sent, other.sent);
+  response.sent = std::max(response.sent, other.goes);
   if ((merged & line.parts()) != 0)
-    l2_.write_more(sm, TraceLine::of(line.address(), merged, merged & line.parts(), line.part_bytes()), other.sent);
+    l2_.write_more(sm, TraceLine::of(line.address(), merged, merged & line.parts(), line.part_bytes()), other.goes);
   return merged;
 }
 
@@ -159,7 +159,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const uint32_t recent = allocates ? recently_stored(s, line) : 0;
     const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), beside, at, response);
     if (leave == 0) {  // takes no further place in the queue
-      if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), response.sent);
+      const Cycles there = s.queued_stores[pick(hash_line(line), Sm::kQueuedStores)].sent;
+      if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), there);
       continue;
     }
     ++s.stored_lines;
@@ -168,19 +169,20 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
     const Cycles ready =
         l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
+    const Cycles goes = p_.l2.queue_cycles > 0 ? std::max(sent, sent + l2_.waited() - p_.l2.queue_cycles) : sent;
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
       Sm::QueuedStore& other = s.queued_stores[place];
       const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at;
       s.queued_lines[place] = line;
       const uint32_t queued = leave | (waits ? other.sectors : 0);
-      other = {s.stores, s.stored_lines, queued, leaves, sent, ready, at + merges_for(lines.size())};
+      other = {s.stores, s.stored_lines, queued, leaves, sent, goes, ready, at + merges_for(lines.size())};
     }
     if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), sent);
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());
     response.done_at = std::max(response.done_at, l2_.done_at());
-    response.sent = std::max(response.sent, sent);
+    response.sent = std::max(response.sent, goes);
     // Without an L2, stores leave the SM only as the memory controller takes them.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }

@@ -77,8 +77,8 @@ class MemorySystem {
     struct QueuedStore {
       uint64_t store = 0, number = 0;  // number of the store, and of the line among all that left
       uint32_t sectors = 0;
-      Cycles leaves = 0, sent = 0, ready = 0;
-      Cycles until = 0;  // a store can merge with it though it no longer waits
+      Cycles leaves = 0, sent = 0, goes = 0, ready = 0;  // goes: when its slice has room for it
+      Cycles until = 0;                                  // a store can merge with it though it no longer waits
     };
     static constexpr uint32_t kQueuedStores = 1024;
     std::vector<QueuedStore> queued_stores;

@@ -71,6 +71,7 @@ struct L2Parameters {
   bool always_hits = false;      // reads find their sectors here: no GPU does
   uint32_t coalescers = 0;       // between SMs and slices: each merges its SMs' reads of the same sectors
   uint32_t coalesced = 0;        // reads that one request serves at most; 0: no limit
+  double queue_cycles = 0;       // that stores wait in their slice; before these they wait in the SM. 0: no limit
   double coalescer_latency = 0;  // of a read to its coalescer, and of its data back
   uint32_t atomic_units = 0;     // 0: one a slice
   // Of one unit: a round with all words of a sector; a round with fewer (at least); a round behind one of the same

@@ -49,16 +49,36 @@ TEST(Cache, protectsLinesThatAreUsedAgain) {
     Cache cache(kWays * kLineBytes, kWays, arena, protects);
     std::vector<uint64_t> kept, others;  // the latest first
     std::mt19937_64 random(protects);    // the same in every run
+    unsigned evicted = 0;
     for (int i = 0; i < 5000; ++i) {
       const uint64_t line = random() % 7;
       const bool known = std::erase(kept, line) + std::erase(others, line) != 0;
       ASSERT_EQ(cache.access(line, 5, 0).hits, known ? 5u : 0u) << protects << ' ' << i;
       cache.fill(5, 0);
+      const auto unprotect = [&] { others.insert(others.begin(), kept.back()), kept.pop_back(); };
+      if (!known && kept.size() + others.size() == kWays) {
+        others.pop_back();
+        if (++evicted % 4 == 0 && !kept.empty()) unprotect();  // one of four that have to go
+      }
       (known ? kept : others).insert((known ? kept : others).begin(), line);
-      if (kept.size() > protects) others.insert(others.begin(), kept.back()), kept.pop_back();
-      if (kept.size() + others.size() > kWays) others.pop_back();
+      if (kept.size() > protects) unprotect();
     }
   }
+}
+
+// Threads that walk rows come to new lines together: these do not push each other out for long beside old ones.
+TEST(Cache, endsProtectionWhereNewLinesPushEachOtherOut) {
+  ZeroedArena arena;
+  Cache cache(8 * kLineBytes, 8, arena, 5);
+  const auto use = [&](uint64_t from, uint64_t to) {
+    uint32_t hits = 0;
+    for (uint64_t line = from; line < to; ++line) hits += cache.access(line, 1, 0).hits, cache.fill(1, 0);
+    return hits;
+  };
+  use(0, 5), use(0, 5);
+  uint32_t rounds = 0;
+  while (use(100, 105) < 5) ASSERT_LT(++rounds, 5u);
+  EXPECT_GE(rounds, 2u);
 }
 
 // As an H200's L1 (h200-l1-lines.csv): lines that are walked through there and back find what was used again before.
@@ -73,7 +93,7 @@ TEST(Cache, keepsProtectedLinesWhileOthersComeAndGo) {
       cache.fill(1, 0);
     }
   EXPECT_NEAR(static_cast<double>(hits[1]), 1728, 20);
-  for (unsigned pass = 2; pass < hits.size(); ++pass) EXPECT_NEAR(static_cast<double>(hits[pass]), 1080, 40) << pass;
+  for (unsigned pass = 2; pass < hits.size(); ++pass) EXPECT_NEAR(static_cast<double>(hits[pass]), 1100, 60) << pass;
 }
 
 // A request that hits sectors being filled waits for the last of them. Sectors that arrived long ago cause no wait.

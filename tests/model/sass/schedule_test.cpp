@@ -212,6 +212,37 @@ TEST(Schedule, HasAsManyLoadsInFlightAsPtxas) {
   }
 }
 
+// A chain of FFMA, and a load whose value the last one adds: 75 FFMA lie between the two in ptxas 13's code, 40 in code
+// with a barrier.
+TEST(Schedule, LoadsLieLessFarAheadBesideABarrier) {
+  for (const auto& [barrier, ahead] : std::array<std::pair<bool, long>, 2>{{{false, 75}, {true, 40}}}) {
+    Kernel kernel;
+    std::vector<Instruction> code;
+    const Register address = kernel.make(2), x = kernel.make();
+    if (barrier) {
+      Instruction wait;
+      wait.op = Bar, wait.role = Role::Effect;
+      code.push_back(wait);
+    }
+    Instruction load;
+    load.op = Ldg, load.role = Role::Load, load.space = AddressSpace::Global, load.bytes = 4;
+    load.destination.set(0, kernel.make());
+    load.source.set(0, Source::of(address));
+    code.push_back(load);
+    Register sum = kernel.make();
+    for (unsigned k = 0; k < 120; ++k) {
+      Instruction step;
+      step.op = Ffma;
+      step.source = {Source::of(sum), Source::of(x), Source::of(k < 119 ? x : load.destination[0])};
+      sum = kernel.make();
+      step.destination.set(0, sum);
+      code.push_back(step);
+    }
+    schedule(kernel, code, {sum}, 60, Orders::FromBothEnds);
+    EXPECT_EQ(code.end() - std::ranges::find(code, Ldg, &Instruction::op) - 2, ahead) << barrier;
+  }
+}
+
 // A thread has seven predicates: with 24 comparisons and selections, no order has more in use.
 TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
   for (const Orders orders : {Orders::FromStart, Orders::FromStartOrPtxas, Orders::FromBothEnds}) {

@@ -28,6 +28,20 @@ TEST(WideIntegers, ProductsOfWhatFitsInAWordAreOneInstruction) {
   EXPECT_EQ(more("cvt.s64.s32 %rd9, %r6; cvt.s64.s32 %rd10, %r7; mul.lo.s64 %rd8, %rd9, %rd10;"), 3u);
 }
 
+// As ptxas 13: an upper word that is zero takes no instruction and no register.
+TEST(WideIntegers, WhatFitsInAWordIsChangedByOneInstruction) {
+  const std::string words = "cvt.u64.u32 %rd9, %r6; cvt.u64.u32 %rd10, %r7;";
+  EXPECT_EQ(count(with_values(words + "or.b64 %rd8, %rd9, 160;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values(words + "xor.b64 %rd8, %rd9, %rd10;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values(words + "and.b64 %rd8, %rd9, %rd5;"), Lop3), 1u);
+  EXPECT_EQ(count(with_values("and.b64 %rd8, %rd6, %rd5;"), Lop3), 2u);
+  EXPECT_EQ(count(with_values(words + "shr.u64 %rd8, %rd9, 3;"), Shf), 1u);
+  EXPECT_EQ(count(with_values(words + "shr.u64 %rd8, %rd9, %r7;"), Shf), 1u);
+  EXPECT_EQ(count(with_values(words + "min.u64 %rd8, %rd9, %rd10;"), Sel), 1u);
+  EXPECT_EQ(count(with_values(words + "min.u64 %rd8, %rd9, %rd5;"), Sel), 2u);
+  EXPECT_EQ(count(with_values(words + "setp.lt.s64 %p1, %rd5, %rd6; selp.b64 %rd8, %rd9, %rd10, %p1;"), Sel), 1u);
+}
+
 TEST(WideIntegers, TheLowWordNeedsNoMask) {
   EXPECT_EQ(count(with_values("and.b64 %rd9, %rd5, 4294967295; add.s64 %rd8, %rd9, %rd6;"), Lop3), 0u);
   EXPECT_EQ(count(with_values("and.b64 %rd9, %rd5, 4294967167; add.s64 %rd8, %rd9, %rd6;"), Lop3), 1u);

@@ -10,6 +10,7 @@ namespace drywarp::sass {
 
 inline constexpr uint16_t kStackPointer = 1;
 inline constexpr uint32_t kRegisterUnit = 8;  // registers are allocated to threads in units of this many
+inline constexpr double kLoopWeight = 8;      // trip count that is assumed of each loop
 
 // ---- allocate.cpp: physical registers for virtual ones
 struct Allocation {
@@ -29,8 +30,9 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
 // exceed. Under register pressure, orders with a shorter look-ahead are tried. The order with the fewest estimated
 // cycles wins; of both ends, one from the end also if it is nearly as good, and ptxas's own unless it is much slower.
 enum class Orders : uint8_t { FromStart, FromStartOrPtxas, FromBothEnds };
-void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, Orders orders);
+// Returns the order's estimated cycles.
+unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+                  unsigned budget, Orders orders);
 // General registers that are live at once in the order that saves most.
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
                         const std::vector<Register>& live_out);

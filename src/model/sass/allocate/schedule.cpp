@@ -405,8 +405,8 @@ constexpr unsigned kFree = 3;  // registers that ptxas leaves to its allocator, 
 
 }  // namespace
 
-void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-              unsigned budget, Orders orders) {
+unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+                  unsigned budget, Orders orders) {
   const Dependences after = find_dependences(code);
   const bool from_end = orders == Orders::FromBothEnds;
   const auto ordered = [&](size_t window, unsigned spared = 0) {
@@ -448,6 +448,7 @@ void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::v
     if (other.peak <= budget && other.cycles <= best.cycles * kLikely) best = std::move(other);
   }
   code = std::move(best.code);
+  return best.cycles;
 }
 
 unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,

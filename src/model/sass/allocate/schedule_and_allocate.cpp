@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,11 +20,14 @@ constexpr uint32_t kInFlight = 3;
 // on, 253 have ptxas 13's step. With 1, two fewer, and 37 of 44 products with tiles of 4x4 to 8x8 had as many blocks on
 // an SM as ptxas's; with 8 or more, one fewer.
 constexpr uint32_t kSaved = 4;
-constexpr uint32_t kSmallReduction = 2;  // of a budget: not worth rematerialization
+// A reduction of a budget that is worth rematerialization only if the order takes so many times fewer cycles with it.
+constexpr uint32_t kSmallReduction = 2;
+constexpr double kClearly = 1.2;
 
 struct Attempt {
   AllocatedCode code;
   uint32_t reduction = 0;  // the most that a region's register budget was reduced by
+  double cycles = 0;       // estimated, of all regions, those in loops counted several times
   bool fits = false;
 };
 
@@ -71,6 +76,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
   std::optional<Attempt> best;
   std::vector<Region> code = input.regions;
   std::vector<bool> too_many(code.size(), true);
+  std::vector<double> cycles(code.size(), 0);
   const Budgets shares = budgets(registers);
   const auto done = [&] { return best && (best->fits || spills); };
   const auto try_order = [&](uint32_t share, Orders orders, bool colours_vectors) {
@@ -78,7 +84,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
       const std::vector<Register> live_out = input.live.at(code[r].successors);
-      schedule(kernel, code[r].code, live_out, share, orders);
+      cycles[r] = std::pow(kLoopWeight, code[r].loop_depth) * schedule(kernel, code[r].code, live_out, share, orders);
       share_constants(kernel, code[r].code, live_out);
     }
     std::vector<Region> balanced = code;
@@ -94,6 +100,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     if (!best || needed < best->code.allocation.general)
       best = {{std::move(balanced), input.live, std::move(allocation)},
               shares.nearly_all.front() - share,
+              std::accumulate(cycles.begin(), cycles.end(), 0.0),
               needed + reserved <= registers};
   };
   const auto try_all = [&](const std::vector<uint32_t>& some, bool colours_vectors) {
@@ -141,12 +148,14 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
     const uint32_t room = kHeadroom + kInFlight + limits.reserved, at_most = step - std::min(room, step);
     std::optional<Attempt> best;
     if (fits(code, step)) best = attempt(kernel, code, step, limits);
-    if (best && best->fits && best->reduction <= kSmallReduction) return std::move(best->code);
+    if (best && best->fits && best->reduction == 0) return std::move(best->code);
     const AllocatedCode all = rematerialized(kernel, code, at_most, Rematerialized::All);
     if (best ||
         (fits(all, step) && fits(rematerialized(kernel, code, at_most, Rematerialized::Constants), step, kSaved))) {
       Attempt leaner = attempt(kernel, all, step, limits);
-      if (leaner.fits && (!best || !best->fits || leaner.reduction < best->reduction)) return std::move(leaner.code);
+      const bool better = best && best->reduction <= kSmallReduction ? leaner.cycles * kClearly < best->cycles
+                                                                     : !best || leaner.reduction < best->reduction;
+      if (leaner.fits && (better || !best->fits)) return std::move(leaner.code);
     }
     if (best && best->fits) return std::move(best->code);
   }

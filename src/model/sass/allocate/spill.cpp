@@ -15,7 +15,6 @@ using enum machine::Operation;
 // All assumed.
 constexpr unsigned kRounds = 40;                  // bounds the time of lowering
 constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
-constexpr double kLoopWeight = 8;                 // assumed trip count
 constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
 // Arithmetic on live registers is rematerialized in at most this many instructions, and only if the loop is at least
 // so many times longer.

@@ -14,14 +14,14 @@ unsigned width_of(uint64_t value) { return static_cast<unsigned>(std::bit_width(
 
 }  // namespace
 
-KnownWidths::KnownWidths(const ir::Function& function) : widths_(function.registers.size()) {
-  std::vector<bool> written(widths_.size());
+KnownWidths::KnownWidths(const ir::Function& function)
+    : widths_(function.registers.size()), writes_(function.registers.size()) {
   for (const ir::Instruction& in : function.instructions)
     for (const std::vector<ir::Operand>* all : {&in.dst, &in.call_results})
       for (const ir::Operand& d : *all)
-        if (d.kind == ir::Operand::Kind::Register) written[d.id] = true;
+        if (d.kind == ir::Operand::Kind::Register) writes_[d.id] = writes_[d.id] == 0 ? 1 : 2;
   for (size_t r = 0; r < widths_.size(); ++r)
-    if (!written[r]) widths_[r] = kMostBits;  // a parameter
+    if (writes_[r] == 0) widths_[r] = kMostBits;  // a parameter
   std::vector<uint8_t> rises(widths_.size());
   for (bool changed = true; changed;) {
     changed = false;

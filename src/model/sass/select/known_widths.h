@@ -15,13 +15,20 @@ class KnownWidths {
   [[nodiscard]] unsigned of(const ir::Operand& operand) const;
   // Whether the upper word is known to be zero.
   [[nodiscard]] bool fits_word(const ir::Instruction& in, size_t source) const {
-    return source < in.src.size() && of(in.src[source]) <= 32;
+    return source < in.src.size() && of(in.src[source]) <= kWord;
+  }
+  // Whether the first result's upper word is known to be zero, and no other instruction writes the register.
+  [[nodiscard]] bool result_fits_word(const ir::Instruction& in) const {
+    const ir::Operand& result = in.dst.front();
+    return result.kind == ir::Operand::Kind::Register && of(result) <= kWord && writes_[result.id] == 1;
   }
 
  private:
+  static constexpr unsigned kWord = 32;
   [[nodiscard]] unsigned result(const ir::Instruction& in) const;
 
   std::vector<uint8_t> widths_;  // by register
+  std::vector<uint8_t> writes_;  // by register: none, one, or more than one
 };
 
 }  // namespace drywarp::sass

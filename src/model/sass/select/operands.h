@@ -37,6 +37,7 @@ class Operands {
 
   // Whether the upper word of the source is known to be zero.
   [[nodiscard]] bool fits_word(const ir::Instruction& in, size_t i) const { return widths_.fits_word(in, i); }
+  [[nodiscard]] bool result_fits_word(const ir::Instruction& in) const { return widths_.result_fits_word(in); }
 
   // Whether the operand is a word of constant memory, as parameters are, and nothing else is written to its register.
   [[nodiscard]] bool is_constant_word(const ir::Operand& operand) const;

@@ -21,6 +21,20 @@ bool power_of_two(const Source& s) { return s.is_immediate() && std::has_single_
 Form signedness(Type type) { return {.type = ir::is_signed(type) ? Type::S32 : Type::U32}; }
 
 Shift right_shift(Type type) { return ir::is_signed(type) ? Shift::RightArithmetic : Shift::Right; }
+// The low word of a value of 64 bits.
+Source low_word(Writer& write, const Source& of) {
+  if (of.is_immediate()) return Source::immediate(static_cast<uint32_t>(of.value));
+  const Register low = write.temporary();
+  write.copy(low, of);
+  return Source::of(low);
+}
+// Of two values of 64 bits whose upper words are zero.
+void select_words(Writer& write, Operands& of, const ir::Instruction& in, const Source& a, const Source& b,
+                  const Source& chosen_by) {
+  const Source low_a = low_word(write, a), low_b = low_word(write, b);
+  write.copy(of.result(in), Source::of(write.value(Sel, {low_a, low_b, chosen_by})));
+}
+
 uint8_t table_of(ir::BoolOp op) {
   return op == ir::BoolOp::And ? kAnd : op == ir::BoolOp::Or ? kOr : op == ir::BoolOp::Xor ? kXor : 0;
 }
@@ -200,7 +214,10 @@ void minmax(Writer& write, Operands& of, const ir::Instruction& in) {
   if (is_wide(in.type)) {
     const Register p = write.predicate();
     write.wide(Isetp, p, {a, b}, form);
-    write.wide(Sel, of.result(in), {a, b, Source::of(p)});
+    if (of.fits_word(in, 0) && of.fits_word(in, 1) && of.result_fits_word(in))
+      select_words(write, of, in, a, b, Source::of(p));
+    else
+      write.wide(Sel, of.result(in), {a, b, Source::of(p)});
     return;
   }
   write.emit(Imnmx, of.result(in), {a, b}, form);
@@ -283,6 +300,11 @@ void logic(Writer& write, Operands& of, const ir::Instruction& in) {
     return;
   }
   const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
+  if (is_wide(in.type) && of.result_fits_word(in)) {
+    const Source low_a = low_word(write, a), low_b = low_word(write, b);
+    write.copy(of.result(in), Source::of(write.value(Lop3, {low_a, low_b}, {.table = table})));
+    return;
+  }
   Instruction& code = write.emit(Lop3, of.result(in), {a, b}, {.table = table});
   code.wide = is_wide(in.type);
 }
@@ -290,9 +312,15 @@ void logic(Writer& write, Operands& of, const ir::Instruction& in) {
 void shift(Writer& write, Operands& of, const ir::Instruction& in) {
   const Shift direction = in.op == Opcode::Shl ? Shift::Left : right_shift(in.type);
   const Source amount = of.source(in, 1, Type::U32);
+  constexpr uint64_t kWord = 32;
+  if (is_wide(in.type) && direction != Shift::Left && of.fits_word(in, 0) && of.result_fits_word(in) &&
+      !(amount.is_immediate() && amount.value >= kWord)) {
+    const Source low = low_word(write, of.source(in, 0));
+    write.copy(of.result(in), Source::of(write.value(Shf, {low, amount}, {.shift = Shift::Right})));
+    return;
+  }
   Instruction& code = write.emit(Shf, of.result(in), {of.source(in, 0), amount}, {.shift = direction});
   // A shift by a word or more moves one word; the other becomes zero or the sign.
-  constexpr uint64_t kWord = 32;
   if (is_wide(in.type) && amount.is_immediate() && amount.value == kWord && direction != Shift::RightArithmetic &&
       code.source[0].is_register()) {
     code.op = Mov, code.role = Role::Tuple;
@@ -457,6 +485,8 @@ void compare(Writer& write, Operands& of, const ir::Instruction& in) {
 void choose(Writer& write, Operands& of, const ir::Instruction& in) {
   const bool two_words = is_wide(in.type);
   if (in.op == Opcode::Selp) {
+    if (two_words && in.type != Type::F64 && of.fits_word(in, 0) && of.fits_word(in, 1) && of.result_fits_word(in))
+      return select_words(write, of, in, of.source(in, 0), of.source(in, 1), of.source(in, 2, Type::Pred));
     Instruction& code = write.emit(in.type == Type::F32 ? Fsel : Sel, of.result(in),
                                    {of.source(in, 0), of.source(in, 1), of.source(in, 2, Type::Pred)});
     code.wide = two_words;
