@@ -243,6 +243,25 @@ TEST(Schedule, LoadsLieLessFarAheadBesideABarrier) {
   }
 }
 
+// A load behind a barrier, of what the kernel does not write and of what it may write.
+TEST(Schedule, ReadOnlyLoadsPassBarriers) {
+  for (const bool read_only : {true, false}) {
+    Kernel kernel;
+    Instruction barrier, load, use;
+    barrier.op = Bar, barrier.role = Role::Effect;
+    load.op = Ldg, load.role = Role::Load, load.space = AddressSpace::Global, load.bytes = 4;
+    load.read_only = read_only;
+    load.destination.set(0, kernel.make());
+    load.source.set(0, Source::of(kernel.make(2)));
+    use.op = Fadd;
+    use.source = {Source::of(load.destination[0]), Source::immediate(1)};
+    use.destination.set(0, kernel.make());
+    std::vector<Instruction> code{barrier, load, use};
+    schedule(kernel, code, {use.destination[0]}, 29, Orders::FromStart);
+    EXPECT_EQ(code[read_only ? 0 : 1].op, Ldg) << read_only;
+  }
+}
+
 // A thread has seven predicates: with 24 comparisons and selections, no order has more in use.
 TEST(Schedule, NeedsNoMorePredicatesThanThereAre) {
   for (const Orders orders : {Orders::FromStart, Orders::FromStartOrPtxas, Orders::FromBothEnds}) {

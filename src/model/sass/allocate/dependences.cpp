@@ -21,6 +21,9 @@ bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
          c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
 }
+// In ptxas's code loads of what the kernel does not write pass barriers of the block: nothing that others do changes
+// them.
+bool passes_barriers(const Instruction& c) { return c.role == Role::Load && c.read_only; }
 bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
 bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }
 
@@ -61,7 +64,7 @@ class DependenceFinder {
     std::unordered_map<Register, size_t> in_other_lanes;  // the write before it, of a register that two write
     std::unordered_map<Register, std::vector<size_t>> read;
     std::vector<size_t> memory;
-    size_t last_fence = kNoCode, last_memory_fence = kNoCode;
+    size_t last_fence = kNoCode, last_memory_fence = kNoCode, last_for_read_only = kNoCode;
     for (size_t i = 0; i < code_.size(); ++i) {
       const Instruction& c = code_[i];
       for_each_source(c, [&](const Source& s) {
@@ -88,22 +91,25 @@ class DependenceFinder {
       }
       if (is_fence(c) || c.role == Role::Branch) {
         for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, DependsOn::Order);
-        last_fence = i;
-        last_memory_fence = i;
+        last_fence = last_memory_fence = last_for_read_only = i;
         memory.clear();
         continue;
       }
       if (last_fence != kNoCode) edge(last_fence, i, DependsOn::Order);
       if (orders_memory(c)) {
-        for (size_t k : memory) edge(k, i, DependsOn::Order);
+        const auto stays = [&](size_t k) { return c.op == Bar && passes_barriers(code_[k]); };
+        for (size_t k : memory)
+          if (!stays(k)) edge(k, i, DependsOn::Order);
         if (last_memory_fence != kNoCode) edge(last_memory_fence, i, DependsOn::Order);
-        memory.clear();
+        std::erase_if(memory, [&](size_t k) { return !stays(k); });
         last_memory_fence = i;
+        if (c.op != Bar) last_for_read_only = i;
         continue;
       }
       const bool exchange = c.role == Role::Effect && !touches_memory(c);
       if (touches_memory(c)) {
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, DependsOn::Order);
+        const size_t fence = passes_barriers(c) ? last_for_read_only : last_memory_fence;
+        if (fence != kNoCode) edge(fence, i, DependsOn::Order);
         constexpr size_t kWindow =
             64;  // bounds the time of lowering: older accesses are nearly always ordered through those in between
         const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
