@@ -21,8 +21,8 @@ bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
          c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
 }
-// In ptxas's code loads of what the kernel does not write pass barriers of the block: nothing that others do changes
-// them.
+// Loads of what the kernel does not write: nothing that other threads do changes their values. ptxas moves them across
+// barriers of the block.
 bool passes_barriers(const Instruction& c) { return c.role == Role::Load && c.read_only; }
 bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
 bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }
