@@ -80,6 +80,10 @@ using RegisterRanges = OperandList<RegisterRange, RegisterRange{}, 4>;
 enum class FenceReach : uint8_t { Block, Device, Sequential };
 inline constexpr unsigned kFenceReaches = 3;
 
+// Code that depends on whether all lanes of the warp are active. Elsewhere a branch leaves out what is for whole warps,
+// and a predicate is off for what is for parts of warps.
+enum class ActsIn : uint8_t { AllWarps, WholeWarps, PartsOfWarps };
+
 struct MachineInstruction {
   Operation op{};
   RegisterRanges destination;  // more than one: a carry, a predicate, the parts of a matrix or of a texel
@@ -95,12 +99,13 @@ struct MachineInstruction {
   bool past_l1 = false;             // a load that bypasses L1: volatile, relaxed, acquire, .cg, .cv
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
-  memory::AtomicKind atomic{};      // of a global atomic
-  FenceReach fence{};               // of a MEMBAR
-  SystemCall system{};              // of a CALL
-  bool repeats_swap = false;        // the branch of a loop of compare-and-swaps that is one instruction in PTX
-  bool rare_path = false;           // a branch to the subroutine for rare cases of a division or root
-  bool reconverges = false;         // a branch: lanes that it parts wait for each other at a BSYNC
+  ActsIn acts_in = ActsIn::AllWarps;
+  memory::AtomicKind atomic{};  // of a global atomic
+  FenceReach fence{};           // of a MEMBAR
+  SystemCall system{};          // of a CALL
+  bool repeats_swap = false;    // the branch of a loop of compare-and-swaps that is one instruction in PTX
+  bool rare_path = false;       // a branch to the subroutine for rare cases of a division or root
+  bool reconverges = false;     // a branch: lanes that it parts wait for each other at a BSYNC
   // Asynchronous instructions.
   uint16_t columns = 0;           // of a product of a warp group
   bool factor_in_memory = false;  // ... whose first factor is in shared memory, as the second is

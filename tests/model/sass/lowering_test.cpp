@@ -307,11 +307,16 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
     const auto own =
         lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;" + end), capability);
     for (const auto* k : {&ones, &same, &own}) {
-      EXPECT_EQ(count(*k, Operation::Atomg), 1u);
+      const bool scans = k == &own;  // a part of a warp has an atomic for each lane instead
+      EXPECT_EQ(count(*k, Operation::Atomg), scans ? 2u : 1u);
       EXPECT_EQ(count(*k, Operation::Vote), 1u);
       EXPECT_EQ(count(*k, Operation::S2rBlock), 0u);  // the lane's number and the mask of lower lanes
       for (const MachineInstruction& m : k->blocks.at(0).instructions)
-        if (m.op == Operation::Atomg) EXPECT_TRUE(m.one_lane && m.guard);
+        if (m.op == Operation::Atomg) {
+          EXPECT_TRUE(m.guard);
+          EXPECT_NE(m.one_lane, m.acts_in == machine::ActsIn::PartsOfWarps);
+          EXPECT_EQ(m.acts_in == machine::ActsIn::AllWarps, !scans);
+        }
     }
     EXPECT_EQ(count(ones, Operation::Popc), 2u);
     EXPECT_EQ(count(ones, Operation::Shfl), 1u);

@@ -62,14 +62,15 @@ std::map<Name, Lowered> by_ptxas() {
   return all;
 }
 
-// Counts every block once, on its longest path, which comes first.
+// Counts every block once, on its longest path, which comes first. ptxas's counts have no NOP, for those pad its code.
 Mnemonics mnemonics_of(const machine::MachineKernel& kernel) {
   std::set<uint32_t> covered;
   Mnemonics found;
   for (const machine::MachineBlock& block : kernel.blocks) {
     if (covered.count(block.path[0].block)) continue;
     for (const auto& step : block.path) covered.insert(step.block);
-    for (const auto& m : block.instructions) ++found[machine::info(m.op).mnemonic];
+    for (const auto& m : block.instructions)
+      if (m.op != machine::Operation::Nop) ++found[machine::info(m.op).mnemonic];
   }
   return found;
 }

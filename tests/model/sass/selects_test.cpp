@@ -132,5 +132,25 @@ TEST(Selects, WhatFitsBelowAShiftIsAdded) {
   EXPECT_EQ(count(overlap, Lea), 0u);
 }
 
+// The comparisons of cuda_fp16.h: 0 or 1, compared with 0. ptxas 13 branches by HSETP2's predicate.
+TEST(Selects, ANumberThatAPredicateChoseIsThePredicate) {
+  const auto k =
+      lowered(kernel("ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd1+2]; ld.global.u32 %r3, [%rd1+4];\n"
+                     "setp.gt.f16 %p1, %rs1, %rs2; selp.u16 %rs3, 1, 0, %p1; setp.eq.s16 %p2, %rs3, 0;\n"
+                     "selp.b32 %r4, %r3, 7, %p2; st.global.u32 [%rd1+8], %r4;"));
+  EXPECT_EQ(count(k, Hsetp2), 1u);
+  EXPECT_EQ(count(k, Sel), 1u);
+  EXPECT_EQ(count(k, Isetp), 0u);
+}
+
+// Bits of 64-bit words: each LOP3 tests its word, the second beside the first one's predicate.
+TEST(Selects, LogicOf64BitsTestsZero) {
+  const auto k =
+      lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; and.b64 %rd4, %rd2, %rd3;\n"
+                     "setp.ne.s64 %p1, %rd4, 0; selp.b32 %r4, %r1, 7, %p1; st.global.u32 [%rd1+8], %r4;"));
+  EXPECT_EQ(count(k, Lop3), 2u);
+  EXPECT_EQ(count(k, Isetp), 0u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

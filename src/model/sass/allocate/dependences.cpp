@@ -18,8 +18,9 @@ bool is_fence(const Instruction& c) {
          c.op == Elect || c.op == Warpgroup || c.op == WarpgroupWait;
 }
 bool orders_memory(const Instruction& c) {
-  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Ldgdepbar ||
-         c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait || c.op == Utmacmdflush;
+  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Nop || c.op == Depbar ||
+         c.op == Ldgdepbar || c.op == Cctl || c.op == Syncs || c.op == SyncsWait || c.op == UtmaWait ||
+         c.op == Utmacmdflush;
 }
 // Loads of what the kernel does not write: nothing that other threads do changes their values. ptxas moves them across
 // barriers of the block.

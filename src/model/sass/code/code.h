@@ -137,6 +137,7 @@ struct Instruction {
   bool spill = false;
   bool read_only = false;  // a load of what no store of the kernel writes
   bool one_lane = false;   // an atomic that one lane executes for its warp
+  machine::ActsIn acts_in = machine::ActsIn::AllWarps;
   // Control
   uint32_t target = kNone;       // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
   bool reconverges = false;      // BRA, BRX: lanes that it parts wait for each other at a BSYNC

@@ -38,6 +38,7 @@ class AggregateWriter {
     made.source = sources;
     made.instruction = instruction_;
     made.step = step_;
+    made.acts_in = acts_in_;
     out_.push_back(made);
     return Source::of(to);
   }
@@ -50,10 +51,19 @@ class AggregateWriter {
     return value;
   }
   Source fresh() { return Source::of(kernel_.make()); }
+  // The atomic for parts of warps, and the branch around what is emitted from here on, which is for whole warps.
+  void add_for_parts(Instruction atomic, Source part) {
+    atomic.guard = part;
+    atomic.acts_in = machine::ActsIn::PartsOfWarps;
+    out_.push_back(std::move(atomic));
+    emit(Bra, kNone, {part});
+    acts_in_ = machine::ActsIn::WholeWarps;
+  }
   // The atomic, predicated so that only `lane` executes it.
   void add_guarded(Instruction atomic, Source lane) {
     atomic.guard = emit(Isetp, {special(ir::SpecialRegister::LaneId), lane}, RegisterFile::Predicate);
     atomic.one_lane = true;
+    atomic.acts_in = acts_in_;
     out_.push_back(std::move(atomic));
   }
 
@@ -61,19 +71,25 @@ class AggregateWriter {
   Kernel& kernel_;
   uint32_t instruction_;
   uint16_t step_;
+  machine::ActsIn acts_in_ = machine::ActsIn::AllWarps;
   std::vector<Instruction>& out_;
 };
 
 // Which registers hold one value in all lanes without being uniform registers: what follows from a vote alone, such as
-// the number of active lanes.
+// the number of active lanes. The mask of active lanes is none where lanes run apart.
 class CommonValues {
  public:
-  explicit CommonValues(const Kernel& kernel) : kernel_(kernel), made_(kernel.registers.size()), known_(made_.size()) {
+  CommonValues(const Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), made_(kernel.registers.size()), known_(made_.size()) {
     std::vector<bool> twice(made_.size());
-    for (const CodeBlock& block : kernel.blocks)
-      for (const Instruction& c : block.code)
+    const std::vector<bool> parted = blocks_of_parted_lanes(kernel, flow);
+    for (size_t b = 0; b < kernel.blocks.size(); ++b)
+      for (const Instruction& c : kernel.blocks[b].code)
         for (const Register d : c.destination)
-          if (d != kNone) twice[d] = twice[d] || made_[d] != nullptr, made_[d] = &c;
+          if (d != kNone) {
+            twice[d] = twice[d] || made_[d] != nullptr || (parted[b] && is_active_mask(c));
+            made_[d] = &c;
+          }
     for (size_t r = 0; r < made_.size(); ++r)
       if (twice[r]) made_[r] = nullptr;
   }
@@ -91,6 +107,10 @@ class CommonValues {
   }
 
  private:
+  [[nodiscard]] bool is_active_mask(const Instruction& c) const {
+    return c.op == Vote && c.instruction != kNone &&
+           kernel_.function->instructions[c.instruction].op == ir::Opcode::Activemask;
+  }
   static constexpr char kOwn = 1, kCommon = 2;
   const Kernel& kernel_;
   std::vector<const Instruction*> made_;  // by register; null: none, or several
@@ -132,12 +152,12 @@ void add_by_count(AggregateWriter& writer, Instruction c) {
   }
 }
 
-// Operands differ: a scan over the warp. Partial warps take another branch in ptxas's code, which is not modelled: this
-// is too long for them.
+// Operands differ: an atomic for each lane of a part of a warp, a scan over a whole warp.
 void add_by_scan(AggregateWriter& writer, Instruction c) {
   constexpr int kSteps = 5;  // 32 lanes
   const Register result = c.destination[0];
-  writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
+  const Source part = writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
+  writer.add_for_parts(c, part);
   Source sum = c.source[1];
   for (int i = 0; i < kSteps; ++i) sum = writer.emit(Mov, {writer.emit(Imad, {sum, writer.emit(Shfl, {sum})})});
   c.source.set(1, sum);
@@ -150,7 +170,7 @@ void add_by_scan(AggregateWriter& writer, Instruction c) {
 
 }  // namespace
 
-void aggregate_atomics(Kernel& kernel) {
+void aggregate_atomics(Kernel& kernel, const Flow& flow) {
   const std::vector<bool> read = read_registers(kernel);
   for (CodeBlock& block : kernel.blocks)
     for (Instruction& c : block.code)
@@ -162,7 +182,7 @@ void aggregate_atomics(Kernel& kernel) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };
   std::vector<bool> counted;  // by number of the atomic: whether its operand is the same for all
-  CommonValues common(kernel);
+  CommonValues common(kernel, flow);
   for (const CodeBlock& block : kernel.blocks)
     for (const Instruction& c : block.code)
       if (c.op == Atomg) counted.push_back(common.has(c.source[1]));

@@ -214,27 +214,6 @@ bool fold_multiply_add(Values& v, Instruction& c) {
   return false;
 }
 
-// The truth table of a LOP3 over `inputs`, a superset of its operands; operand `inner_at` has the truth table `inner`.
-unsigned table_over(const Instruction& c, const std::array<Source, 3>& inputs, unsigned count, unsigned inner_at,
-                    unsigned inner) {
-  unsigned table = 0;
-  for (unsigned row = 0; row < 8; ++row) {
-    unsigned index = 0;
-    for (unsigned k = 0; k < 3; ++k) {
-      bool bit = false;
-      if (k == inner_at) {
-        bit = (inner >> row & 1) != 0;
-      } else {
-        for (unsigned i = 0; i < count; ++i)
-          if (c.source[k] && inputs[i] == c.source[k]) bit = (row >> (2 - i) & 1) != 0;
-      }
-      index |= unsigned{bit} << (2 - k);
-    }
-    table |= (unsigned{c.form.table} >> index & 1) << row;
-  }
-  return table;
-}
-
 // Low bits that are known to be zero: of a product with a constant, or of a left shift.
 unsigned zeros_below(const Values& v, const Source& s) {
   const Instruction* d = v.definition(s);
@@ -519,60 +498,12 @@ bool fold_mask(Values& v, Instruction& c) {
   return true;
 }
 
-// PLOP3 has three inputs, as LOP3 has.
-bool fold_predicate_pair(Values& v, Instruction& c) {
-  const auto pairs = [](const Instruction& p) {
-    const uint8_t table = p.form.table;
-    return p.op == Plop3 && p.role == Role::Pure && !p.guard && p.source.size() == 2 &&
-           p.form == Form{.table = table} && (table == kAnd || table == kOr || table == kXor);
-  };
-  if (!pairs(c) || c.destination[1] != kNone) return false;
-  for (unsigned side = 0; side < 2; ++side) {
-    const Source mine = c.source[side];
-    const Instruction* d = mine.modifiers == 0 ? v.definition(mine) : nullptr;
-    if (!d || !pairs(*d) || d->destination[1] != kNone || !v.usable(*d) || !v.only_use(mine)) continue;
-    const std::array<Source, 3> inputs{c.source[1 - side], d->source[0], d->source[1]};
-    if (inputs[0] == inputs[1] || inputs[0] == inputs[2] || inputs[1] == inputs[2]) continue;
-    const unsigned inner = table_over(*d, inputs, 3, 3, 0);
-    const unsigned table = table_over(c, inputs, 3, side, inner);
-    v.replace(c, Plop3, {.table = static_cast<uint8_t>(table)}, {inputs[0], inputs[1], inputs[2]});
-    return true;
-  }
-  return false;
-}
-
-bool fold_predicates(Values& v, Instruction& c) {
-  // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
-  // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
-  const auto tests_logic = [&](const Source& s) {
-    if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
-    const Instruction& compare = v.made_by[s.reg];
-    const Instruction* of = v.definition(compare.source[0]);
-    return of && of->op == Lop3 && compare.source[1].is_immediate() && compare.source[1].value == 0;
-  };
-  if (c.source[2]) return false;
-  const unsigned first = tests_logic(c.source[0]) ? 1 : 0;
-  for (const unsigned side : {first, 1 - first}) {
-    const Source mine = c.source[side];
-    if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
-    const Instruction& d = v.made_by[mine.reg];
-    const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
-    if (!compares || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
-    Form form = d.form;
-    form.table = c.form.table;
-    const bool wide = d.wide;
-    v.replace(c, d.op, form, {d.source[0], d.source[1], c.source[1 - side]});
-    c.wide = wide;
-    return true;
-  }
-  return fold_predicate_pair(v, c);
-}
-
 // An exchange checks its mask unless all lanes have the same one: a constant, a parameter, the result of a vote.
+// (The mask of active lanes: place_exchange_checks().)
 bool is_mask_of_warp(const Values& v, const Source& mask) {
   if (!mask.is_register()) return true;
   const Instruction* d = v.definition(mask);
-  return d && (d->op == Vote || (d->op == Mov && !d->source[0].is_register()));
+  return d && ((d->op == Vote && d->source[0]) || ((d->op == Mov || d->op == Ldc) && !d->source[0].is_register()));
 }
 
 }  // namespace
@@ -583,7 +514,11 @@ bool fold(Values& v, Instruction& c) {
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
-      if (c.for_exchange && is_mask_of_warp(v, c.source[0])) v.kill(c);
+      if (!c.source[0] || !is_mask_of_warp(v, c.source[0])) return false;
+      if (c.for_exchange)
+        v.kill(c);
+      else
+        c.source.set(0, {});
       return false;
     case Iadd3:
       return is_plain(c) && fold_add(v, c);
@@ -623,7 +558,7 @@ bool fold(Values& v, Instruction& c) {
     case F2i:
       return fold_rounding(v, c) || fold_part(v, c);
     case Isetp:
-      return c.wide && fold_word_compare(v, c);
+      return c.wide ? fold_word_compare(v, c) : fold_tested_selection(v, c);
     case Fmul:
       return fold_literal_product(v, c) || fold_float_signs(v, c);
     case Ffma:

@@ -266,7 +266,8 @@ void optimize_kernel(Kernel& kernel) {
 namespace {
 
 bool tests_zero(const Instruction& c) {
-  return (c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne) && ir::bits(c.form.type) == 32 &&
+  const unsigned bits = c.wide ? 64 : 32;
+  return (c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne) && ir::bits(c.form.type) == bits &&
          c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
          c.source[1].value == 0;
 }
@@ -281,8 +282,9 @@ void fuse_tests(std::vector<Instruction>& code, std::vector<unsigned>& reads) {
   std::unordered_map<Register, size_t> made;  // by which LOP3
   for (size_t i = 0; i < code.size(); ++i) {
     Instruction& c = code[i];
-    if (is_comparison(c) && !c.wide && tests_zero(c))
-      if (const auto logic = made.find(c.source[0].reg); logic != made.end()) {
+    if (is_comparison(c) && tests_zero(c))
+      if (const auto logic = made.find(c.source[0].reg);
+          logic != made.end() && (!c.wide || reads[c.source[0].reg] == 1)) {
         const auto between = std::span(code).subspan(logic->second, i - logic->second);
         if (std::ranges::none_of(between, [&](const Instruction& x) { return mentions(x, c.destination[0]); })) {
           auto& to = code[logic->second].destination;
@@ -294,7 +296,7 @@ void fuse_tests(std::vector<Instruction>& code, std::vector<unsigned>& reads) {
       }
     for (const Register d : c.destination)
       if (d != kNone) made.erase(d);
-    if (c.op == Lop3 && is_logic(c) && !c.wide && !c.guard && c.destination[1] == kNone) made[c.destination[0]] = i;
+    if (c.op == Lop3 && is_logic(c) && !c.guard && c.destination[1] == kNone) made[c.destination[0]] = i;
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }

@@ -16,7 +16,7 @@ constexpr Pass kKernelPasses[] = {
     {"fold_shifted_steps", alone<fold_shifted_steps>},
     {"form_jump_tables", form_jump_tables},
     {"fuse_zero_tests", alone<fuse_zero_tests>},
-    {"aggregate_atomics", alone<aggregate_atomics>},
+    {"aggregate_atomics", aggregate_atomics},
     {"share_reciprocals", share_reciprocals},
     {"hoist_invariants", hoist_invariants},
     {"exit_early", alone<exit_early>},
@@ -32,6 +32,7 @@ constexpr Pass kKernelPasses[] = {
 };
 
 constexpr RegionPass kRegionPasses[] = {
+    {"drop_repeated_checks", drop_repeated_checks},
     {"optimize_regions",
      [](Kernel& kernel, std::vector<Region>& regions) { optimize_regions(kernel, regions, LiveSets(kernel)); }},
     {"pair_products", [](Kernel&, std::vector<Region>& regions) { pair_products(regions); }},

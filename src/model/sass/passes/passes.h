@@ -1,6 +1,7 @@
 // The passes between selection and scheduling, by file. kernel_passes() and region_passes() list them in their order.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,15 @@ bool fold_bfloat(Values& v, Instruction& c);
 bool fold_minimum(Values& v, Instruction& c);
 bool fold_selected_minimum(Values& v, Instruction& c);
 
+// ---- fold_predicates.cpp
+
+// The truth table of a LOP3 over `inputs`, a superset of its operands; operand `inner_at` has the truth table `inner`.
+[[nodiscard]] unsigned table_over(const Instruction& c, const std::array<Source, 3>& inputs, unsigned count,
+                                  unsigned inner_at, unsigned inner);
+// As fold(), of PLOP3, and of an integer comparison.
+bool fold_predicates(Values& v, Instruction& c);
+bool fold_tested_selection(Values& v, Instruction& c);
+
 // ---- fold_words.cpp: 64-bit integers word by word: rotations, words that are known or stay as they are
 
 // As fold(), of 64-bit sums, logic and comparisons.
@@ -104,7 +114,7 @@ void form_jump_tables(Kernel& kernel, const Flow& flow);
 // every lane derives its own from that lane's. (Read from ptxas 13's code for 7.5, 8.0 and 9.0.)
 
 // After optimization, which finds uniform addresses; before place_constants().
-void aggregate_atomics(Kernel& kernel);
+void aggregate_atomics(Kernel& kernel, const Flow& flow);
 
 // ---- share_reciprocals.cpp: 32-bit integer divisions by the same value share its reciprocal with the first one, if
 // that runs before them in any case: in blocks that its block dominates, in loops, and behind one loop, but not behind
@@ -149,6 +159,9 @@ void share_special_registers(Kernel& kernel);
 void exit_early(Kernel& kernel);
 // Drops jumps to the next block, and jumps that a preceding branch makes redundant when its condition is inverted.
 void drop_jumps(Kernel& kernel, const Flow& flow);
+// The blocks that lanes run while others of their warp wait at a reconvergence point, or have left a loop around them
+// to exit. Lanes that exit from elsewhere part from no one.
+[[nodiscard]] std::vector<bool> blocks_of_parted_lanes(const Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.
 void place_barriers(Kernel& kernel, const Flow& flow);
 // ---- place_breaks.cpp
@@ -156,10 +169,20 @@ void place_barriers(Kernel& kernel, const Flow& flow);
 // Adds BREAK before the branches by which lanes leave a loop inside another branch.
 void place_breaks(Kernel& kernel);
 
+// ---- exchange_checks.cpp: where lanes can have parted, an exchange first makes sure that its lanes are there. ptxas's
+// rules, read from its code (CUDA 13, sm_90) for 130 small kernels:
+//
+// - WARPSYNC waits for them, once a block if the mask is one for all lanes; a __syncwarp() is one itself.
+// - Where two exchanges of a kind are in code that lanes run apart, with no barrier of the block between them, they
+//   share code for lanes that are not all there, to which BRA.DIV branches.
+// - Lanes with masks of their own are checked in any code: by a WARPSYNC each, or for shared code by MATCH and REDUX.
+
+void place_exchange_checks(Kernel& kernel, const Flow& flow);
+// In a region, whose predicated sides are no blocks of their own.
+void drop_repeated_checks(Kernel& kernel, std::vector<Region>& regions);
+
 // ---- place.cpp
 
-// After divergence, an exchange first checks whether all of its lanes are present.
-void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);
 
 // ---- uniform.cpp: which values live in uniform registers, one per warp (Turing and later). ptxas's rules, read from

@@ -14,14 +14,6 @@ using enum machine::Operation;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-// An exchange of the program's. What combines lanes for an atomic takes the lanes that are there.
-bool is_exchange(const Kernel& kernel, const Instruction& c) {
-  if (c.op != Shfl && c.op != Vote) return false;
-  if (c.instruction == kNone) return true;
-  const ir::Opcode op = kernel.function->instructions[c.instruction].op;
-  return op != ir::Opcode::Atom && op != ir::Opcode::Red;
-}
-
 // A slow path that all lanes take or none, for its operands are constants, needs no convergence barrier.
 void drop_uniform_barriers(Kernel& kernel) {
   std::set<Register> constants;
@@ -62,6 +54,22 @@ bool only_exits(const Kernel& kernel, uint32_t block) {
 }
 
 }  // namespace
+
+std::vector<bool> blocks_of_parted_lanes(const Kernel& kernel, const Flow& flow) {
+  const ir::Function& f = *kernel.function;
+  std::vector<bool> parted(f.blocks.size(), false);
+  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    const uint32_t target = flow.control.reconvergence[b];
+    const bool others_exit = target == ir::kExit || only_exits(kernel, target);
+    const bool repeats = std::ranges::any_of(
+        f.blocks[b].successors, [&](uint32_t next) { return std::ranges::count(flow.loops[b], next) != 0; });
+    if (!flow.divergent[b] || (others_exit && !repeats)) continue;
+    const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
+    for (uint32_t k = 0; k < region.size(); ++k)
+      if (region[k]) parted[k] = true;
+  }
+  return parted;
+}
 
 void share_special_registers(Kernel& kernel) {
   using Special = std::pair<ir::SpecialRegister, uint8_t>;
@@ -170,48 +178,6 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     code.insert(at, open);
     auto& reconverged = kernel.blocks[target].code;
     reconverged.insert(reconverged.begin(), close);
-  }
-}
-
-void place_exchange_checks(Kernel& kernel, const Flow& flow) {
-  if (kernel.compute_capability < 80) return;
-  const ir::Function& f = *kernel.function;
-  std::vector<bool> diverged(f.blocks.size(), false), exchanges = diverged;
-  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
-    for (const Instruction& c : kernel.blocks[b].code)
-      exchanges[b] = exchanges[b] || (is_exchange(kernel, c) && (c.op == Shfl || c.source[0]));
-    const uint32_t target = flow.control.reconvergence[b];
-    if (!flow.divergent[b] || target == ir::kExit || only_exits(kernel, target)) continue;
-    const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
-    for (uint32_t k = 0; k < region.size(); ++k)
-      if (region[k]) diverged[k] = true;
-  }
-  std::vector<bool> goes_on(f.blocks.size(), false);  // with exchanges of the block behind it
-  for (uint32_t b = 0; b < f.blocks.size(); ++b)
-    if (const auto& before = flow.control.predecessors[b]; diverged[b] && exchanges[b] && before.size() == 1)
-      goes_on[before[0]] = true;
-  constexpr uint8_t kCollective = 7;  // registers of the slow path, assumed: mask, operands, result, return
-  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
-    if (!diverged[b] || !exchanges[b]) continue;
-    auto& code = kernel.blocks[b].code;
-    const auto& before = flow.control.predecessors[b];
-    const bool follows = before.size() == 1 && exchanges[before[0]];
-    const auto last =
-        std::find_if(code.rbegin(), code.rend(), [&](const Instruction& c) { return is_exchange(kernel, c); });
-    if (!goes_on[b] && last != code.rend()) last->ends_exchanges = true;
-    for (size_t i = 0; i < code.size(); ++i) {
-      if (!is_exchange(kernel, code[i])) continue;
-      code[i].clobbers = kCollective;
-      if (follows) break;
-      Instruction mask, branch;
-      mask.op = Umov;
-      branch.op = Bra;
-      mask.role = branch.role = Role::Effect;
-      mask.instruction = branch.instruction = code[i].instruction;
-      branch.for_exchange = true;
-      code.insert(code.begin() + static_cast<std::ptrdiff_t>(i), {mask, branch});
-      break;
-    }
   }
 }
 

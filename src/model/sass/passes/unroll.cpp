@@ -38,6 +38,9 @@ unsigned weight_of(const Instruction& c) {
   return c.op == Mufu ? kTranscendental : atomic ? kAtomic : issued(c);
 }
 
+// Loops with calls, with lanes that part, or with exchanges of lanes that can have parted stay as they are.
+bool stays_one(const Instruction& c) { return is_call(c) || c.op == Bssy || c.op == Warpsync || c.for_exchange; }
+
 using Code = std::vector<const Instruction*>;
 
 Code code_of(const CodeBlock& block) {
@@ -164,7 +167,7 @@ class Loop {
     const uint32_t repeats = rest_.empty() ? head_ : rest_[0];  // where an iteration that is not the last goes on
     const bool taken_to_repeat = kernel_.function->blocks[head_].successors[0] == repeats;
     if (!taken_to_repeat && rest_.empty()) return std::nullopt;
-    if (std::ranges::any_of(code_, [](const Instruction* c) { return is_call(*c) || c->op == Bssy || c->op == Bar; }))
+    if (std::ranges::any_of(code_, [](const Instruction* c) { return stays_one(*c) || c->op == Bar; }))
       return std::nullopt;
     const Instruction* compare = written_by(code_, code.back().guard.reg);
     if (compare && compare->op == Plop3 && compare->source[0].is_register() && !compare->source[1])
@@ -248,7 +251,7 @@ class Loop {
         reads += load && c.space == AddressSpace::Global;
         shared += load && c.space != AddressSpace::Global;
         weight += load ? 0 : weight_of(c);
-        if (is_call(c) || c.op == Bssy) return false;
+        if (stays_one(c)) return false;
       }
     if (reads == 0 && weight > kHeaviestBody + kForSharedRead * shared) return false;
     if (reads == 0 && weight + kLoadWeight * shared > kHeaviestOfShared) return false;

@@ -122,7 +122,8 @@ bool WarpCursor::run_copy_owed() {
 
 void WarpCursor::next() {
   diverged_ = false;
-  if (++at_ != end_) return;
+  while (++at_ != end_)
+    if (at_->acts_in != machine::ActsIn::WholeWarps || is_whole()) return;
   executed_ += path_steps_;
   step_ = next_step_, done_ = next_done_;
   while (access_ < access_count_ && accesses_[access_].step < executed_) ++access_;

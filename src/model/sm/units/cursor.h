@@ -21,7 +21,10 @@ class WarpCursor {
   [[nodiscard]] unsigned lanes() const { return lanes_; }
   [[nodiscard]] LaneMask mask() const { return mask_; }
   // Its memory access; nullptr: none, as its guard let no lane pass.
-  [[nodiscard]] const TraceAccess* access() const { return access(at_->access, at_->access_place, at_->step); }
+  [[nodiscard]] const TraceAccess* access() const {
+    if (at_->acts_in == machine::ActsIn::PartsOfWarps && is_whole()) return nullptr;
+    return access(at_->access, at_->access_place, at_->step);
+  }
   // The access of a load that was merged into this one.
   [[nodiscard]] const TraceAccess* merged(unsigned i) const {
     return access(at_->merged[i], at_->merged_place[i], at_->merged_step[i]);
@@ -43,6 +46,7 @@ class WarpCursor {
   [[nodiscard]] bool diverged() const { return diverged_; }
 
  private:
+  [[nodiscard]] bool is_whole() const { return mask_ == ~LaneMask{0}; }
   // The access in this step of the current block for which `is` returns true; probably at index `place` of the block's.
   // The index of a step of the current path, repeats included; nothing: no lane took that side.
   [[nodiscard]] std::optional<uint32_t> step_of(uint32_t at) const;
