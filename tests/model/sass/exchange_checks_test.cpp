@@ -41,8 +41,10 @@ const std::string kShfl1 = "shfl.sync.bfly.b32 %r11, %r10, 1, 31, ", kShfl2 = "s
 
 // In code that only some lanes run: those with more than %r1.
 std::string in_branch(const std::string& exchanges) {
-  return checks_of("ld.global.u32 %r10, [%rd1]; mov.u32 %r11, %r10; mov.u32 %r12, %r10; setp.lt.u32 %p1, %r2, %r1;\n"
-                   "@%p1 bra END;\n" + exchanges + "\nst.global.u32 [%rd1+4], %r12;\nEND:\nst.global.u32 [%rd1], %r1;");
+  return checks_of(
+      "ld.global.u32 %r10, [%rd1]; mov.u32 %r11, %r10; mov.u32 %r12, %r10; setp.lt.u32 %p1, %r2, %r1;\n"
+      "@%p1 bra END;\n" +
+      exchanges + "\nst.global.u32 [%rd1+4], %r12;\nEND:\nst.global.u32 [%rd1], %r1;");
 }
 
 TEST(ExchangeChecks, AllLanesOfConvergedCodeAreThere) {
@@ -73,8 +75,9 @@ TEST(ExchangeChecks, BarriersSeparateExchanges) {
   const auto twice = [](const std::string& between) {
     return checks_of(
         "ld.global.u32 %r10, [%rd1]; setp.lt.u32 %p1, %r2, %r1; setp.gt.u32 %p2, %r2, 5; mov.u32 %r11, %r10;\n"
-        "mov.u32 %r12, %r10;\n@%p1 bra A;\n" + kShfl1 + "-1;\nst.global.u32 [%rd1+4], %r11;\nA:\n" + between +
-        "@%p2 bra B;\n" + kShfl2 + "-1;\nst.global.u32 [%rd1+8], %r12;\nB:\nst.global.u32 [%rd1], %r1;");
+        "mov.u32 %r12, %r10;\n@%p1 bra A;\n" +
+        kShfl1 + "-1;\nst.global.u32 [%rd1+4], %r11;\nA:\n" + between + "@%p2 bra B;\n" + kShfl2 +
+        "-1;\nst.global.u32 [%rd1+8], %r12;\nB:\nst.global.u32 [%rd1], %r1;");
   };
   EXPECT_EQ(twice(""), "UMOV BRA SHFL");
   EXPECT_EQ(twice("bar.sync 0;\n"), "WARPSYNC SHFL");

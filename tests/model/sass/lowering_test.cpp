@@ -1081,6 +1081,22 @@ TEST(PairProducts, BothHalvesOfAProductAreOneInstruction) {
             (Counts{0, 1, 1}));
 }
 
+// An int counter that nvcc made 64 bits wide: code in front of the loop multiplies all of it, the loop compares its low
+// word. ptxas 13 steps that word alone.
+TEST(Narrow, ACounterWhoseLoopReadsItsLowWordHasOne) {
+  const auto k = lowered(
+      kernel("cvt.s64.s32 %rd2, %r2; cvt.s64.s32 %rd3, %r1; mul.lo.s64 %rd4, %rd2, %rd3; add.s64 %rd5, %rd1, %rd4;\n"
+             "mov.f32 %f1, 0f00000000;\nL:\nld.global.f32 %f2, [%rd5]; fma.rn.f32 %f1, %f2, %f2, %f1;\n"
+             "add.s64 %rd2, %rd2, 1; cvt.u32.u64 %r3, %rd2; setp.lt.s32 %p1, %r3, %r1;\n@%p1 bra L;\n"
+             "st.global.f32 [%rd1], %f1;"));
+  size_t sums = 0;
+  for (const machine::MachineBlock& block : k.blocks)
+    if (block.path[0].block == 1 && block.path.size() == 1)
+      for (const MachineInstruction& m : block.instructions)
+        sums += m.op == Operation::Iadd3 || m.op == Operation::Viadd || m.op == Operation::ImadMov;
+  EXPECT_EQ(sums, 1u);
+}
+
 // v % 10 of a 64-bit v, of which 32 bits are used: of the quotient's product ptxas computes only the low word.
 TEST(Narrow, TheLowWordOfAProductNeedsOneMultiplication) {
   const auto products = [](const std::string& use) {

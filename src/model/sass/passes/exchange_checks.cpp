@@ -10,16 +10,16 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr uint32_t kNewForm = 80;        // older targets have other checks, which are not modelled
-constexpr uint8_t kCollective = 7;       // registers of the slow path, assumed: mask, operands, result, return
+constexpr uint32_t kNewForm = 80;   // older targets have other checks, which are not modelled
+constexpr uint8_t kCollective = 7;  // registers of the slow path, assumed: mask, operands, result, return
 
 bool is_syncwarp(const Instruction& c) { return c.op == Warpsync && !c.for_exchange; }
 
 // An exchange of the program's, or a __syncwarp(). What combines lanes for an atomic takes the lanes that are there, as
 // activemask does.
 bool is_exchange(const Kernel& kernel, const Instruction& c) {
-  const bool exchanges = c.op == Shfl || c.op == Match || c.op == Redux || (c.op == Vote && c.source[0]) ||
-                         is_syncwarp(c);
+  const bool exchanges =
+      c.op == Shfl || c.op == Match || c.op == Redux || (c.op == Vote && c.source[0]) || is_syncwarp(c);
   if (!exchanges || c.instruction == kNone) return false;
   const ir::Opcode op = kernel.function->instructions[c.instruction].op;
   return op != ir::Opcode::Atom && op != ir::Opcode::Red;
@@ -265,7 +265,8 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
         std::find_if(code.rbegin(), code.rend(), [&](const Instruction& c) { return is_exchange(kernel, c); });
     if (branches[b] && !goes_on[b]) last->ends_exchanges = true;
     const uint32_t from = before(b);
-    CheckWriter writer(kernel, masks, parted[b], from != kNone && parted[from] == parted[b] ? checked[from] : Checked{});
+    CheckWriter writer(kernel, masks, parted[b],
+                       from != kNone && parted[from] == parted[b] ? checked[from] : Checked{});
     writer.write(code, [&](uint32_t bars, const Instruction& c) { return shared.shares(b, bars, c); });
     checked[b] = writer.checked();
   }

@@ -83,6 +83,12 @@ bool fold_wide_sum(Values& v, Instruction& c);
 bool fold_wide_logic(Values& v, Instruction& c);
 bool fold_word_compare(Values& v, Instruction& c);
 
+// ---- split_counters.cpp: a 64-bit counter of which its loop reads the low word alone, and code in front of the loop
+// both, becomes two values, as in ptxas's SSA form; narrow() then halves the loop's.
+
+// After optimization, before narrow().
+void split_counters(Kernel& kernel, const Flow& flow);
+
 // ---- narrow.cpp: drops upper halves without uses. Addresses of shared and local memory have 32 bits whatever their
 // type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
 void narrow(Kernel& kernel);

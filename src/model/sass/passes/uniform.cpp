@@ -89,7 +89,11 @@ class Chooser {
       changed = false;
       propagate(changed);
       for (const CodeBlock& block : kernel_.blocks)
-        for (const Instruction& c : block.code) check_reads(c, changed);
+        for (const Instruction& c : block.code) {
+          bool given_up = false;
+          check_reads(c, given_up);
+          if (given_up) propagate(changed = true);  // what follows from it stays per lane, too
+        }
       if (!changed) give_up_steps(changed);
     }
     for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
