@@ -30,7 +30,7 @@ bool past_l1(const ir::Instruction& in) {
 }
 
 memory::AtomicKind atomic_kind(const ir::Instruction& in) {
-  if (!ir::is_float(in.type)) return memory::AtomicKind::Integer;
+  if (!ir::is_float(in.type) || adds_half(in)) return memory::AtomicKind::Integer;
   return in.type == ir::Type::F64 ? memory::AtomicKind::Double : memory::AtomicKind::Float;
 }
 

@@ -51,6 +51,35 @@ TEST(Atomics, ACompareAndSwapTakesAZeroFromARegister) {
   EXPECT_EQ(count(wide, Cs2r), 1u);
 }
 
+// Two halves at a generic address, as cuda_fp16.h adds them: ATOM, whose predicate says whether the address was one of
+// global memory. (ptxas 13; so are other floats.)
+TEST(Atomics, AdditionsOfFloatsAtGenericAddressesSayWhatTheyFound) {
+  for (const std::string add : {"red.add.noftz.f16x2 [%rd1], %r1;", "atom.add.noftz.bf16x2 %r4, [%rd1], %r1;",
+                                "mov.b32 %f1, %r1; atom.add.f32 %f2, [%rd1], %f1;"}) {
+    const auto last = lowered(kernel(add));
+    EXPECT_EQ(count(last, Atomg), 1u) << add;
+    EXPECT_EQ(count(last, Bssy) + count(last, Red), 0u) << add;
+    EXPECT_TRUE(last.blocks.at(0).instructions.back().guard) << add;  // of the EXIT
+    const auto before = lowered(kernel(add + "st.global.u32 [%rd1+64], %r2;"));
+    EXPECT_EQ(count(before, Atomg), 1u) << add;
+    EXPECT_EQ(count(before, Bssy) + count(before, Bra) + count(before, Bsync), 3u) << add;
+  }
+  EXPECT_EQ(count(lowered(kernel("red.global.add.noftz.f16x2 [%rd1], %r1;")), Red), 1u);
+}
+
+// The L2 adds two halves, but not one.
+TEST(Atomics, OneHalfIsAddedByACompareAndSwapOfItsWord) {
+  for (const std::string type : {"f16", "bf16"}) {
+    const auto k = lowered(
+        kernel("cvt.u16.u32 %rs1, %r1; red.global.add.noftz." + type + " [%rd1], %rs1; st.global.u32 [%rd1+64], %r2;"));
+    EXPECT_EQ(count(k, Ldg), 1u) << type;
+    EXPECT_EQ(count(k, Hadd2), 1u) << type;
+    EXPECT_EQ(count(k, Atomg), 1u) << type;
+    EXPECT_EQ(count(k, Bra), 1u) << type;
+    EXPECT_EQ(count(k, Red), 0u) << type;
+  }
+}
+
 // ISETP.OR.EX has the other comparison's predicate beside its own low word's.
 TEST(Comparisons, Of64BitsTakeAPredicate) {
   const auto k =

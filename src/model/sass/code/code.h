@@ -222,6 +222,20 @@ inline bool is_swap_loop(const ir::Instruction& in) {
   if (ir::is_float(in.type)) return in.mods.atom == ir::AtomOp::Add;
   return ir::bits(in.type) == 64 && in.mods.atom != ir::AtomOp::Cas && in.mods.atom != ir::AtomOp::Exch;
 }
+// Two halves at once are an operation of the L2; one is a loop of compare-and-swaps of its word. (In shared memory:
+// is_swap_loop().)
+inline bool adds_half(const ir::Instruction& in) {
+  const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
+  const bool in_global = in.mods.space == AddressSpace::Global || in.mods.space == AddressSpace::Generic;
+  return atomic && in_global && ir::is_float(in.type) && ir::bits(in.type) == 16 && in.mods.atom == ir::AtomOp::Add &&
+         in.mods.vector == 1;
+}
+// Additions of floats are for global memory: at a generic address a predicate says whether it was that.
+inline bool adds_at_generic(const ir::Instruction& in) {
+  const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
+  return atomic && in.mods.space == AddressSpace::Generic && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add &&
+         in.mods.vector == 1;
+}
 // Such a loop is left without a swap where the word would not change: few lanes swap.
 inline bool swaps_rarely(const ir::Instruction& in) {
   return in.mods.atom == ir::AtomOp::Min || in.mods.atom == ir::AtomOp::Max;

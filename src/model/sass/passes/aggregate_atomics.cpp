@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
@@ -23,11 +26,38 @@ std::vector<bool> read_registers(const Kernel& kernel) {
   return read;
 }
 
+// What a block has computed for its atomics so far: the next one has the same lanes. (ptxas 13 shares it.)
+class Computed {
+ public:
+  struct Value {
+    Operation op;
+    Sources source;
+    ir::SpecialRegister special;
+    Register result;
+  };
+  [[nodiscard]] std::optional<Register> find(Operation op, const Sources& source, ir::SpecialRegister special) const {
+    const auto same = std::ranges::find_if(
+        values_, [&](const Value& v) { return v.op == op && v.source == source && v.special == special; });
+    return same == values_.end() ? std::nullopt : std::optional(same->result);
+  }
+  void add(const Value& value) { values_.push_back(value); }
+  void forget_all() { values_.clear(); }
+  // What it read is written.
+  void forget(Register written) {
+    std::erase_if(values_, [&](const Value& v) {
+      return std::ranges::any_of(v.source, [&](const Source& s) { return s.is_register() && s.reg == written; });
+    });
+  }
+
+ private:
+  std::vector<Value> values_;
+};
+
 // Emits the instructions that replace an atomic.
 class AggregateWriter {
  public:
-  AggregateWriter(Kernel& kernel, const Instruction& atomic, std::vector<Instruction>& out)
-      : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
+  AggregateWriter(Kernel& kernel, const Instruction& atomic, std::vector<Instruction>& out, Computed& computed)
+      : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out), computed_(computed) {}
 
   // Effects: optimization neither shares nor folds them.
   Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
@@ -45,11 +75,17 @@ class AggregateWriter {
   Source emit(Operation op, std::initializer_list<Source> sources, RegisterFile file = RegisterFile::General) {
     return emit(op, kernel_.make(1, file), sources);
   }
-  Source special(ir::SpecialRegister r) {
-    const Source value = emit(S2r, {});
-    out_.back().form.special = r;
+  // The same, or what the block has of it already.
+  Source share(Operation op, std::initializer_list<Source> sources, RegisterFile file = RegisterFile::General,
+               ir::SpecialRegister special = {}) {
+    const Sources all = sources;
+    if (const auto known = computed_.find(op, all, special)) return Source::of(*known);
+    const Source value = emit(op, sources, file);
+    out_.back().form.special = special;
+    computed_.add({op, all, special, value.reg});
     return value;
   }
+  Source special(ir::SpecialRegister r) { return share(S2r, {}, RegisterFile::General, r); }
   Source fresh() { return Source::of(kernel_.make()); }
   // The atomic for parts of warps, and the branch around what is emitted from here on, which is for whole warps.
   void add_for_parts(Instruction atomic, Source part) {
@@ -57,11 +93,12 @@ class AggregateWriter {
     atomic.acts_in = machine::ActsIn::PartsOfWarps;
     out_.push_back(std::move(atomic));
     emit(Bra, kNone, {part});
+    computed_.forget_all();
     acts_in_ = machine::ActsIn::WholeWarps;
   }
   // The atomic, predicated so that only `lane` executes it.
   void add_guarded(Instruction atomic, Source lane) {
-    atomic.guard = emit(Isetp, {special(ir::SpecialRegister::LaneId), lane}, RegisterFile::Predicate);
+    atomic.guard = share(Isetp, {special(ir::SpecialRegister::LaneId), lane}, RegisterFile::Predicate);
     atomic.one_lane = true;
     atomic.acts_in = acts_in_;
     out_.push_back(std::move(atomic));
@@ -73,6 +110,7 @@ class AggregateWriter {
   uint16_t step_;
   machine::ActsIn acts_in_ = machine::ActsIn::AllWarps;
   std::vector<Instruction>& out_;
+  Computed& computed_;
 };
 
 // Which registers hold one value in all lanes without being uniform registers: what follows from a vote alone, such as
@@ -121,13 +159,13 @@ bool is_one(const Source& value) { return value.is_immediate() && value.value ==
 
 // The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader.
 void reduce(AggregateWriter& writer, Instruction c, bool same_value) {
-  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
-  const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
+  const Source lanes = writer.share(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.share(Ushf, {lanes}, RegisterFile::Uniform);
   if (same_value) {
-    const Source count = writer.emit(Popc, {lanes});
-    c.source.set(1, is_one(c.source[1]) ? count : writer.emit(Imad, {count, c.source[1]}));
+    const Source count = writer.share(Popc, {lanes});
+    c.source.set(1, is_one(c.source[1]) ? count : writer.share(Imad, {count, c.source[1]}));
   } else {
-    c.source.set(1, writer.emit(Redux, {c.source[1]}));
+    c.source.set(1, writer.share(Redux, {c.source[1]}));
   }
   writer.add_guarded(std::move(c), leader);
 }
@@ -136,14 +174,14 @@ void reduce(AggregateWriter& writer, Instruction c, bool same_value) {
 void add_by_count(AggregateWriter& writer, Instruction c) {
   const Register result = c.destination[0];
   const Source value = c.source[1];
-  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
-  const Source leader = writer.emit(Flo, {lanes}), count = writer.emit(Popc, {lanes});
-  c.source.set(1, is_one(value) ? count : writer.emit(Imad, {count, value}));
+  const Source lanes = writer.share(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.share(Flo, {lanes}), count = writer.share(Popc, {lanes});
+  c.source.set(1, is_one(value) ? count : writer.share(Imad, {count, value}));
   const Source found = writer.fresh();
   c.destination.set(0, found.reg);
   writer.add_guarded(std::move(c), leader);
   const Source before =
-      writer.emit(Popc, {writer.emit(Lop3, {writer.special(ir::SpecialRegister::LanemaskLt), lanes})});
+      writer.share(Popc, {writer.share(Lop3, {writer.special(ir::SpecialRegister::LanemaskLt), lanes})});
   const Source base = writer.emit(Shfl, {found, leader});
   if (is_one(value)) {
     writer.emit(Iadd3, result, {base, before});
@@ -152,14 +190,18 @@ void add_by_count(AggregateWriter& writer, Instruction c) {
   }
 }
 
-// Operands differ: an atomic for each lane of a part of a warp, a scan over a whole warp.
-void add_by_scan(AggregateWriter& writer, Instruction c) {
+// Operands differ: an atomic for each lane of a part of a warp, a scan over a whole warp. (In loops, its sums stay in
+// one register.)
+void add_by_scan(AggregateWriter& writer, Instruction c, bool in_loop) {
   constexpr int kSteps = 5;  // 32 lanes
   const Register result = c.destination[0];
   const Source part = writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
   writer.add_for_parts(c, part);
   Source sum = c.source[1];
-  for (int i = 0; i < kSteps; ++i) sum = writer.emit(Mov, {writer.emit(Imad, {sum, writer.emit(Shfl, {sum})})});
+  for (int i = 0; i < kSteps; ++i) {
+    sum = writer.emit(Imad, {sum, writer.emit(Shfl, {sum})});
+    if (i == 0 || !in_loop) sum = writer.emit(Mov, {sum});
+  }
   c.source.set(1, sum);
   const Source found = writer.fresh();
   c.destination.set(0, found.reg);
@@ -175,7 +217,7 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
   for (CodeBlock& block : kernel.blocks)
     for (Instruction& c : block.code)
       if ((c.op == Atomg || c.op == Atoms) && c.destination[0] != kNone && !read[c.destination[0]]) {
-        if (c.op == Atomg) c.op = Red;
+        if (c.op == Atomg && c.destination[1] == kNone) c.op = Red;
         c.destination.set(0, kNone);
       }
   auto same_for_all = [&](const Source& s) {
@@ -187,21 +229,26 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
     for (const Instruction& c : block.code)
       if (c.op == Atomg) counted.push_back(common.has(c.source[1]));
   size_t number = 0;
-  for (CodeBlock& block : kernel.blocks) {
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    CodeBlock& block = kernel.blocks[b];
     std::vector<Instruction> out;
+    Computed computed;
     for (Instruction& c : block.code) {
+      for (const Register d : c.destination) computed.forget(d);
       const bool atomic = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global && !c.guard &&
                           c.instruction != kNone && same_for_all(c.source[0]) &&
                           can_reduce(kernel.function->instructions[c.instruction]);
       const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
-      AggregateWriter writer(kernel, c, out);
+      AggregateWriter writer(kernel, c, out, computed);
       const bool same_operand = c.op == Atomg && counted[number++];
       if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
         const bool same_value = !c.source[1].is_register();
         reduce(writer, std::move(c), same_value);
       } else if (adds && c.op == Atomg && kernel.compute_capability >= kScan) {
-        const auto add = same_operand ? add_by_count : add_by_scan;
-        add(writer, std::move(c));
+        if (same_operand)
+          add_by_count(writer, std::move(c));
+        else
+          add_by_scan(writer, std::move(c), !flow.loops[b].empty());
       } else {
         out.push_back(std::move(c));
       }

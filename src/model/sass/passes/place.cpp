@@ -104,6 +104,22 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
   }
 }
 
+namespace {
+
+// BSSY, BRA around code for rare cases, BSYNC, EXIT: lanes whose predicate is set exit at once.
+void exit_by_predicate(std::vector<Instruction>& code) {
+  const size_t n = code.size();
+  if (n < 4 || code[n - 1].op != Exit || code[n - 1].guard) return;
+  const Instruction &open = code[n - 4], &branch = code[n - 3], &close = code[n - 2];
+  const bool around = open.op == Bssy && open.target == kNone && branch.op == Bra && branch.role == Role::Effect &&
+                      branch.source[0].is_register() && close.op == Bsync && close.target == kNone;
+  if (!around || branch.clobbers != 0) return;
+  code[n - 1].guard = branch.source[0];
+  code.erase(code.end() - 4, code.end() - 1);
+}
+
+}  // namespace
+
 void exit_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;
   if (!kernel.function->is_kernel) return;
@@ -138,6 +154,7 @@ void exit_early(Kernel& kernel) {
   }
   for (uint32_t b = 0; b < blocks.size(); ++b)
     if (exits[b] && !behind_loop[b]) kernel.blocks[b].code.clear();
+  for (CodeBlock& block : kernel.blocks) exit_by_predicate(block.code);
 }
 
 void place_barriers(Kernel& kernel, const Flow& flow) {

@@ -188,7 +188,53 @@ void store(Writer& write, Operands& of, const ir::Instruction& in) {
   }
 }
 
+namespace {
+
+// The sum of one half: a compare-and-swap of its word, an iteration of the loop. (Lanes at both halves of a word need
+// two, which is not modelled.)
+void add_half(Writer& write, Operands& of, const ir::Instruction& in) {
+  const SpaceForms form = forms(in.mods.space);
+  const MemoryPlace place = of.place(in.address, in.mods.space);
+  Source at = place.base;
+  if (place.offset != 0) {
+    const Register sum = write.temporary(2);
+    write.wide(Iadd3, sum, {at, Source::immediate(static_cast<uint64_t>(place.offset))});
+    at = Source::of(sum);
+  }
+  const Register word = write.temporary(2), old = write.temporary(), got = write.temporary();
+  write.wide(Lop3, word, {at, Source::immediate(~uint64_t{kWordBytes / 2})}, {.table = kAnd});
+  const Register upper = write.value(Lop3, {at, Source::immediate(kWordBytes / 2)}, kInSequence);
+  const Register first = write.predicate(), again = write.predicate();
+  write.emit(Isetp, first, {Source::of(upper), Source::immediate(0)}, kInSequence);
+  const Register halves = write.value(Sel, {Source::immediate(0x3254), Source::immediate(0x7610), Source::of(first)});
+  const auto touch = [&](Instruction& code) {
+    code.space = form.space;
+    code.bytes = kWordBytes;
+    code.takes_access = true;
+  };
+  touch(write.emit(form.load, old, {Source::of(word)}));
+  write.last().role = Role::Effect;
+  write.effect(Bssy, {});
+  const Register sum = write.value(Hadd2, {Source::of(old), of.source(in, 0)}, kInSequence);
+  const Register next = write.value(Prmt, {Source::of(old), Source::of(halves), Source::of(sum)}, kInSequence);
+  Instruction& swap = write.effect(form.atomic, {Source::of(word), Source::of(old), Source::of(next)});
+  swap.destination.set(0, got);
+  touch(swap);
+  write.emit(Isetp, again, {Source::of(got), Source::of(old)}, kInSequence);
+  write.effect(Mov, {Source::of(got)}).destination.set(0, write.temporary());
+  write.effect(Bra, {Source::of(again)});
+  write.effect(Bsync, {});
+  if (of.result(in) != kNone) write.emit(Shf, of.result(in), {Source::of(got), Source::of(upper)}, kInSequence);
+}
+
+}  // namespace
+
 void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
+  if (adds_half(in)) {
+    before_release(write, in);
+    add_half(write, of, in);
+    return behind_acquire(write, in);
+  }
   const Register d = of.result(in);
   const SpaceForms form = forms(in.mods.space);
   const bool shared = form.space == AddressSpace::Shared;
@@ -233,11 +279,19 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
     if (d != kNone) write.copy(d, Source::of(old));
     return;
   }
-  const Operation op = in.op == Opcode::Red || d == kNone ? (shared ? Atoms : Red) : form.atomic;
+  const bool leaves = adds_at_generic(in);
+  const Operation op = !leaves && (in.op == Opcode::Red || d == kNone) ? (shared ? Atoms : Red) : form.atomic;
   Instruction& code = write.effect(op, {place.base, a, b});
   code.destination.set(0, d);
   touch(code);
   code.takes_access = true;
+  if (leaves) {  // to where it is done for shared and local memory, which is not modelled
+    const Register global = write.predicate();
+    code.destination.set(1, global);
+    write.effect(Bssy, {});
+    write.effect(Bra, {Source::of(global)});
+    write.effect(Bsync, {});
+  }
   behind_acquire(write, in);
 }
 
