@@ -142,6 +142,7 @@ class Forwarder {
   const bool crosses_blocks_;
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
   uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again
+  MemoryChanges changes_;    // in this run
 };
 
 size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
@@ -163,6 +164,7 @@ void Forwarder::run(std::vector<Instruction>& code) {
     share(c);
     v_.learn(c);
     slow_paths_ += ends_slow_path(c);
+    if (!crosses_blocks_) changes_.note(c);
   }
 }
 
@@ -202,7 +204,10 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
     key.push_back(s.value);
   }
   if (moves_literal(c)) key.push_back(slow_paths_);
-  if (c.role == Role::Load) key.insert(key.end(), {uint64_t(c.offset), c.bytes});
+  if (c.role == Role::Load) {
+    key.insert(key.end(), {uint64_t(c.offset), c.bytes, changes_.before(c)});
+    if (c.uniform_base) key.insert(key.end(), {uint64_t{1}, c.uniform_base.reg});
+  }
   return key;
 }
 
@@ -224,10 +229,7 @@ bool Forwarder::split_off_constant(Instruction& c) {
 }
 
 // Iterations of an unrolled loop load what the ones before have loaded. (nvcc and clang share loads of the PTX's own.)
-bool Forwarder::can_share_load(const Instruction& c) const {
-  return !crosses_blocks_ && c.role == Role::Load && c.op == Ldg && c.read_only && c.bytes >= 4 && !c.uniform_base &&
-         c.merged[0].instruction == kNone;
-}
+bool Forwarder::can_share_load(const Instruction& c) const { return !crosses_blocks_ && can_repeat(c); }
 
 void Forwarder::share(Instruction& c) {
   if (c.role != Role::Pure && !can_share_load(c)) return;

@@ -34,6 +34,7 @@ constexpr Pass kKernelPasses[] = {
 
 constexpr RegionPass kRegionPasses[] = {
     {"drop_repeated_checks", drop_repeated_checks},
+    {"share_vector_loads", share_vector_loads},
     {"optimize_regions",
      [](Kernel& kernel, std::vector<Region>& regions) { optimize_regions(kernel, regions, LiveSets(kernel)); }},
     {"pair_products", [](Kernel&, std::vector<Region>& regions) { pair_products(regions); }},

@@ -83,6 +83,25 @@ bool fold_wide_sum(Values& v, Instruction& c);
 bool fold_wide_logic(Values& v, Instruction& c);
 bool fold_word_compare(Values& v, Instruction& c);
 
+// ---- share_loads.cpp: a load finds what an earlier one of its region found, if nothing has changed its memory since.
+// With ptxas 13, exchanges of lanes do not, and stores to global memory do not change shared memory; any other store
+// and any fence does. (Within a block, nvcc leaves such loads only where an exchange lies between.)
+
+[[nodiscard]] bool can_repeat(const Instruction& load);
+
+// Counts what may change memory along the code.
+class MemoryChanges {
+ public:
+  void note(const Instruction& c);
+  [[nodiscard]] uint64_t before(const Instruction& load) const;
+
+ private:
+  uint64_t shared_ = 0, global_ = 0;
+};
+
+// Vectors. Single values: optimize_regions(), which also follows the copies that this leaves.
+void share_vector_loads(Kernel& kernel, std::vector<Region>& regions);
+
 // ---- split_counters.cpp: a 64-bit counter of which its loop reads the low word alone, and code in front of the loop
 // both, becomes two values, as in ptxas's SSA form; narrow() then halves the loop's.
 

@@ -1,0 +1,50 @@
+// Loads of a region that find what an earlier one found. Each case as ptxas 13's code for sm_90 has it.
+#include <gtest/gtest.h>
+
+#include "kernels.h"
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+// Loads of `op` where the same value is read before and behind `between`.
+size_t loads(machine::Operation op, const std::string& load, const std::string& between) {
+  const auto twice = [&](int n) {
+    std::string text = load;
+    for (size_t at; (at = text.find('#')) != std::string::npos;) text.replace(at, 1, std::to_string(n));
+    return text;
+  };
+  return count(lowered(kernel("mov.u32 %r3, s; shl.b32 %r4, %r2, 3; add.s32 %r3, %r3, %r4;\n" + twice(5) + between +
+                                  twice(6) + "add.f32 %f4, %f5, %f6; st.global.f32 [%rd1+64], %f4;",
+                              ".shared .align 8 .b8 s[512];\n")),
+               op);
+}
+
+const std::string kShared = "ld.shared.f32 %f#, [%r3+8];\n", kGlobal = "ld.global.f32 %f#, [%rd1];\n";
+const std::string kVector = "ld.shared.v2.f32 {%f#, %f1#}, [%r3];\n";
+const std::string kExchange = "shfl.sync.bfly.b32 %r5, %r2, 1, 31, -1; st.global.u32 [%rd1+4096], %r5;\n";
+
+TEST(ShareLoads, AcrossExchangesOfLanes) {
+  EXPECT_EQ(loads(Lds, kShared, kExchange), 1u);
+  EXPECT_EQ(loads(Lds, kVector, kExchange), 1u);
+  EXPECT_EQ(loads(Ldg, kGlobal, "shfl.sync.bfly.b32 %r5, %r2, 1, 31, -1; add.u32 %r6, %r5, 1;\n"), 1u);
+}
+
+TEST(ShareLoads, NotAcrossStoresThatMayChangeThem) {
+  EXPECT_EQ(loads(Lds, kShared, "st.global.u32 [%rd1+8], %r2;\n"), 1u);
+  EXPECT_EQ(loads(Lds, kShared, "st.shared.u32 [%r3+256], %r2;\n"), 2u);
+  EXPECT_EQ(loads(Lds, kVector, "st.shared.u32 [%r3+256], %r2;\n"), 2u);
+  EXPECT_EQ(loads(Ldg, kGlobal, "st.global.u32 [%rd1+8], %r2;\n"), 2u);
+}
+
+TEST(ShareLoads, NotAcrossFences) {
+  for (const std::string fence : {"bar.warp.sync -1;\n", "bar.sync 0;\n", "membar.cta;\n"}) {
+    EXPECT_EQ(loads(Lds, kShared, fence), 2u) << fence;
+    EXPECT_EQ(loads(Lds, kVector, fence), 2u) << fence;
+    EXPECT_EQ(loads(Ldg, kGlobal, fence), 2u) << fence;
+  }
+}
+
+}  // namespace
+}  // namespace drywarp::sass
