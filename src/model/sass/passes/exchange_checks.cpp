@@ -35,10 +35,10 @@ bool has_own_mask(const Instruction& exchange, const Instruction* before) {
 class Masks {
  public:
   Masks(const Kernel& kernel, const Flow& flow, const std::vector<bool>& parted)
-      : flow_(flow), parted_(parted), made_(kernel.registers.size()) {
+      : flow_(flow), parted_(parted), original_(kernel.blocks), made_(kernel.registers.size()) {
     std::vector<bool> twice(made_.size());
-    for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
-      for (const Instruction& c : kernel.blocks[b].code)
+    for (uint32_t b = 0; b < original_.size(); ++b)
+      for (const Instruction& c : original_[b].code)
         for (const Register d : c.destination)
           if (d != kNone) twice[d] = twice[d] || made_[d].code, made_[d] = {&c, b};
     for (size_t r = 0; r < made_.size(); ++r)
@@ -76,7 +76,8 @@ class Masks {
   };
   const Flow& flow_;
   const std::vector<bool>& parted_;
-  std::vector<Made> made_;  // by register; none: never, or several times
+  const std::vector<CodeBlock> original_;  // checks are written into the kernel's
+  std::vector<Made> made_;                 // by register; none: never, or several times
 };
 
 // Exchanges of a kind share the code for lanes that are not all there. Code between barriers of the block has its own.
@@ -232,9 +233,13 @@ class CheckWriter {
 
 void place_exchange_checks(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < kNewForm) return;
+  const bool any = std::ranges::any_of(kernel.blocks, [&](const CodeBlock& block) {
+    return std::ranges::any_of(block.code, [&](const Instruction& c) { return is_exchange(kernel, c); });
+  });
+  if (!any) return;
   const std::vector<bool> parted = blocks_of_parted_lanes(kernel, flow);
-  drop_common_masks(kernel, Masks(kernel, flow, parted));
   const Masks masks(kernel, flow, parted);
+  drop_common_masks(kernel, masks);
   SharedCode shared(kernel, parted);
   std::vector<bool> exchanges(parted.size(), false), branches = exchanges, goes_on = exchanges;
   std::vector<Checked> checked(parted.size());
