@@ -46,5 +46,14 @@ TEST(ShareLoads, NotAcrossFences) {
   }
 }
 
+// A list in shared memory: the second load has the address that the first one found.
+TEST(ShareLoads, NotWhereTheAddressIsWritten) {
+  const std::string next = "ld.shared.v2.u32 {%r3, %r6}, [%r3];\n";
+  EXPECT_EQ(count(lowered(kernel("mov.u32 %r3, s;\n" + next + next + "st.global.u32 [%rd1], %r6;",
+                                 ".shared .align 8 .b8 s[512];\n")),
+                  Lds),
+            2u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

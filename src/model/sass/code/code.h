@@ -222,19 +222,19 @@ inline bool is_swap_loop(const ir::Instruction& in) {
   if (ir::is_float(in.type)) return in.mods.atom == ir::AtomOp::Add;
   return ir::bits(in.type) == 64 && in.mods.atom != ir::AtomOp::Cas && in.mods.atom != ir::AtomOp::Exch;
 }
-// Two halves at once are an operation of the L2; one is a loop of compare-and-swaps of its word. (In shared memory:
-// is_swap_loop().)
-inline bool adds_half(const ir::Instruction& in) {
+inline bool adds_float(const ir::Instruction& in) {
   const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
-  const bool in_global = in.mods.space == AddressSpace::Global || in.mods.space == AddressSpace::Generic;
-  return atomic && in_global && ir::is_float(in.type) && ir::bits(in.type) == 16 && in.mods.atom == ir::AtomOp::Add &&
-         in.mods.vector == 1;
+  return atomic && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add && in.mods.vector == 1;
 }
-// Additions of floats are for global memory: at a generic address a predicate says whether it was that.
+// The L2 adds two halves in one operation. One half is added by a loop of compare-and-swaps of its word. (In shared
+// memory: is_swap_loop().)
+inline bool adds_half(const ir::Instruction& in) {
+  const bool in_global = in.mods.space == AddressSpace::Global || in.mods.space == AddressSpace::Generic;
+  return adds_float(in) && in_global && ir::bits(in.type) == 16;
+}
+// The GPU adds floats in global memory alone. At a generic address a predicate says whether it found that.
 inline bool adds_at_generic(const ir::Instruction& in) {
-  const bool atomic = in.op == ir::Opcode::Atom || in.op == ir::Opcode::Red;
-  return atomic && in.mods.space == AddressSpace::Generic && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add &&
-         in.mods.vector == 1;
+  return adds_float(in) && in.mods.space == AddressSpace::Generic;
 }
 // Such a loop is left without a swap where the word would not change: few lanes swap.
 inline bool swaps_rarely(const ir::Instruction& in) {
@@ -262,6 +262,16 @@ inline bool extends_word(const Instruction& c) {
 inline bool is_comparison(const Instruction& c) {
   return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&
          !c.source[2] && c.form == Form{.type = c.form.type, .compare = c.form.compare};
+}
+// A move that allocation tries to coalesce. `instruction`: of the PTX function.
+inline Instruction copy_of(Register from, Register to, uint32_t instruction = kNone) {
+  Instruction copy;
+  copy.op = Operation::Mov;
+  copy.role = Role::Copy;
+  copy.source.set(0, Source::of(from));
+  copy.destination.set(0, to);
+  copy.instruction = instruction;
+  return copy;
 }
 // div and rem, of integers and of floating-point numbers.
 inline bool divides(const ir::Instruction& in) { return in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem; }

@@ -36,27 +36,22 @@ void share(std::vector<Instruction>& code) {
         vector ? std::ranges::find_if(known, [&](const Vector& v) { return reads_same(v, c, changes.before(c)); })
                : known.end();
     if (same != known.end()) {
-      const machine::OperandList<Register, kNone, 4> from = same->load.destination;
-      std::vector<Instruction> copies;
+      const Destinations from = same->load.destination;
       for (size_t i = 0; i < c.destination.size(); ++i) {
-        if (c.destination[i] == kNone || from[i] == kNone) continue;
-        Instruction copy;
-        copy.op = Mov;
-        copy.role = Role::Copy;
-        copy.source.set(0, Source::of(from[i]));
-        copy.destination.set(0, c.destination[i]);
-        copy.instruction = c.instruction, copy.step = c.step;
-        copies.push_back(copy);
+        const Register to = c.destination[i];
+        if (to == kNone || from[i] == kNone) continue;
+        std::erase_if(known, [&](const Vector& v) { return mentions(v, to); });
+        out.push_back(copy_of(from[i], to, c.instruction));
+        out.back().step = c.step;
       }
-      for (const Instruction& copy : copies)
-        std::erase_if(known, [&](const Vector& v) { return mentions(v, copy.destination[0]); });
-      out.insert(out.end(), copies.begin(), copies.end());
       continue;
     }
     for (const Register d : c.destination)
       if (d != kNone) std::erase_if(known, [&](const Vector& v) { return mentions(v, d); });
     changes.note(c);
-    if (vector) known.push_back({c, changes.before(c)});
+    const bool keeps_address = std::ranges::none_of(
+        c.destination, [&](Register d) { return c.source[0].is_register() && c.source[0].reg == d; });
+    if (vector && keeps_address) known.push_back({c, changes.before(c)});
     out.push_back(std::move(c));
   }
   code = std::move(out);
