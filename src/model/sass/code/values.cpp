@@ -5,6 +5,18 @@
 
 namespace drywarp::sass {
 
+std::vector<Definition> only_definitions(const std::vector<CodeBlock>& blocks, size_t registers) {
+  std::vector<Definition> made(registers);
+  std::vector<bool> twice(registers, false);
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    for (const Instruction& c : blocks[b].code)
+      for (const Register d : c.destination)
+        if (d != kNone) twice[d] = twice[d] || made[d].code, made[d] = {&c, b};
+  for (size_t r = 0; r < registers; ++r)
+    if (twice[r]) made[r] = {};
+  return made;
+}
+
 void Values::count(const std::vector<Instruction>& code) {
   for (const Instruction& c : code) for_each_source(c, [&](const Source& s) { ++uses[s.reg]; });
 }

@@ -8,6 +8,14 @@
 
 namespace drywarp::sass {
 
+// An instruction, and its block.
+struct Definition {
+  const Instruction* code = nullptr;
+  uint32_t block = 0;
+};
+// By register: the one instruction that writes it; none where several do, or none does. Points into `blocks`.
+[[nodiscard]] std::vector<Definition> only_definitions(const std::vector<CodeBlock>& blocks, size_t registers);
+
 class Values {
  public:
   explicit Values(Kernel& of) : kernel(of) { grow(); }

@@ -118,22 +118,14 @@ class AggregateWriter {
 class CommonValues {
  public:
   CommonValues(const Kernel& kernel, const Flow& flow)
-      : kernel_(kernel), made_(kernel.registers.size()), known_(made_.size()) {
-    std::vector<bool> twice(made_.size());
+      : kernel_(kernel), made_(only_definitions(kernel.blocks, kernel.registers.size())), known_(made_.size()) {
     const std::vector<bool> parted = blocks_of_parted_lanes(kernel, flow);
-    for (size_t b = 0; b < kernel.blocks.size(); ++b)
-      for (const Instruction& c : kernel.blocks[b].code)
-        for (const Register d : c.destination)
-          if (d != kNone) {
-            twice[d] = twice[d] || made_[d] != nullptr || (parted[b] && is_active_mask(c));
-            made_[d] = &c;
-          }
-    for (size_t r = 0; r < made_.size(); ++r)
-      if (twice[r]) made_[r] = nullptr;
+    for (Definition& made : made_)
+      if (made.code && parted[made.block] && is_active_mask(*made.code)) made = {};
   }
   [[nodiscard]] bool has(const Source& s) {
     if (!s.is_register() || kernel_.registers[s.reg].file == RegisterFile::Uniform) return true;
-    const Instruction* const made = made_[s.reg];
+    const Instruction* const made = made_[s.reg].code;
     if (!made || made->guard) return false;
     if (made->op == Vote) return made->destination[0] == s.reg;
     if (made->role != Role::Pure || made->source.empty() || known_[s.reg] != 0) return known_[s.reg] == kCommon;
@@ -151,7 +143,7 @@ class CommonValues {
   }
   static constexpr char kOwn = 1, kCommon = 2;
   const Kernel& kernel_;
-  std::vector<const Instruction*> made_;  // by register; null: none, or several
+  std::vector<Definition> made_;  // by register
   std::vector<char> known_;
 };
 
@@ -223,11 +215,14 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
   auto same_for_all = [&](const Source& s) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };
-  std::vector<bool> counted;  // by number of the atomic: whether its operand is the same for all
-  CommonValues common(kernel, flow);
+  std::vector<bool> counted;           // by number of the atomic: whether its operand is the same for all
+  std::optional<CommonValues> common;  // most kernels have no such atomic
   for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code)
-      if (c.op == Atomg) counted.push_back(common.has(c.source[1]));
+    for (const Instruction& c : block.code) {
+      if (c.op != Atomg) continue;
+      if (!common) common.emplace(kernel, flow);
+      counted.push_back(common->has(c.source[1]));
+    }
   size_t number = 0;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     CodeBlock& block = kernel.blocks[b];

@@ -35,18 +35,13 @@ bool has_own_mask(const Instruction& exchange, const Instruction* before) {
 class Masks {
  public:
   Masks(const Kernel& kernel, const Flow& flow, const std::vector<bool>& parted)
-      : flow_(flow), parted_(parted), original_(kernel.blocks), made_(kernel.registers.size()) {
-    std::vector<bool> twice(made_.size());
-    for (uint32_t b = 0; b < original_.size(); ++b)
-      for (const Instruction& c : original_[b].code)
-        for (const Register d : c.destination)
-          if (d != kNone) twice[d] = twice[d] || made_[d].code, made_[d] = {&c, b};
-    for (size_t r = 0; r < made_.size(); ++r)
-      if (twice[r]) made_[r] = {};
-  }
+      : flow_(flow),
+        parted_(parted),
+        original_(kernel.blocks),
+        made_(only_definitions(original_, kernel.registers.size())) {}
   // Whether all lanes of block `b` have the same mask: that of active lanes, if none have parted since.
   [[nodiscard]] bool is_common(const Source& mask, uint32_t b) const {
-    const Made& made = made_[mask.reg];
+    const Definition& made = made_[mask.reg];
     if (!made.code || made.code->op != Vote || made.code->source[0]) return false;
     if (!parted_[made.block]) return true;
     while (b != made.block) {
@@ -70,14 +65,10 @@ class Masks {
   }
 
  private:
-  struct Made {
-    const Instruction* code = nullptr;
-    uint32_t block = 0;
-  };
   const Flow& flow_;
   const std::vector<bool>& parted_;
   const std::vector<CodeBlock> original_;  // checks are written into the kernel's
-  std::vector<Made> made_;                 // by register; none: never, or several times
+  const std::vector<Definition> made_;     // by register
 };
 
 // Exchanges of a kind share the code for lanes that are not all there. Code between barriers of the block has its own.

@@ -83,9 +83,9 @@ bool fold_wide_sum(Values& v, Instruction& c);
 bool fold_wide_logic(Values& v, Instruction& c);
 bool fold_word_compare(Values& v, Instruction& c);
 
-// ---- share_loads.cpp: a load finds what an earlier one of its region found, if nothing has changed its memory since.
-// With ptxas 13, exchanges of lanes do not, and stores to global memory do not change shared memory; any other store
-// and any fence does. (Within a block, nvcc leaves such loads only where an exchange lies between.)
+// ---- share_loads.cpp: a load finds what an earlier one of its region found, if nothing can have changed its memory
+// since. To ptxas 13 an exchange of lanes changes no memory, and a store to global memory changes no shared memory. Any
+// other store and any fence may. (Within a block, nvcc leaves such loads only where an exchange lies between.)
 
 [[nodiscard]] bool can_repeat(const Instruction& load);
 
@@ -102,8 +102,8 @@ class MemoryChanges {
 // Vectors. Single values: optimize_regions(), which also follows the copies that this leaves.
 void share_vector_loads(Kernel& kernel, std::vector<Region>& regions);
 
-// ---- split_counters.cpp: a 64-bit counter of which its loop reads the low word alone, and code in front of the loop
-// both, becomes two values, as in ptxas's SSA form; narrow() then halves the loop's.
+// ---- split_counters.cpp: a loop may read the low word of its 64-bit counter alone, where code in front of it reads
+// both words. The counter becomes two values, as ptxas has them. narrow() then halves the loop's.
 
 // After optimization, before narrow().
 void split_counters(Kernel& kernel, const Flow& flow);

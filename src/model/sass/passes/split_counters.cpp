@@ -25,13 +25,15 @@ class CounterSplitter {
       uint32_t header;
     };
     std::vector<Split> splits;
-    const LiveSets live(kernel_);
     for (Register r = 0; r < places_.size(); ++r) {
       const auto step = std::ranges::find_if(places_[r], [&](const Place& p) { return p.writes && !loops(p).empty(); });
       if (kernel_.registers[r].words != 2 || step == places_[r].end()) continue;
       for (const uint32_t header : loops(*step))
-        if (is_counter_of(r, header) && !is_live_behind(live, r, header)) splits.push_back({r, header});
+        if (is_counter_of(r, header)) splits.push_back({r, header});
     }
+    if (splits.empty()) return;
+    const LiveSets live(kernel_);
+    std::erase_if(splits, [&](const Split& s) { return is_live_behind(live, s.counter, s.header); });
     for (const Split& s : splits) split(s.counter, s.header);
   }
 
@@ -92,13 +94,8 @@ class CounterSplitter {
           if (d == r) d = counter;
       }
     }
-    Instruction copy;
-    copy.op = Mov;
-    copy.role = Role::Copy;
-    copy.source.set(0, Source::of(r));
-    copy.destination.set(0, counter);
     auto& before = kernel_.blocks[flow_.dominator[header]].code;
-    before.insert(before_branches(before), copy);
+    before.insert(before_branches(before), copy_of(r, counter));
   }
 
   Kernel& kernel_;

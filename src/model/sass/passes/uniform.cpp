@@ -334,7 +334,7 @@ class Chooser {
       } else if (is_start(c)) {
         const Register result = c.destination[0];
         Instruction copy =
-            moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
+            copy_of(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
         values_.emplace_back();
         c.op = uniform_form(c.op);
         c.destination.set(0, copy.source[0].reg);
@@ -357,16 +357,6 @@ class Chooser {
       out.push_back(c);
     }
     code = std::move(out);
-  }
-
-  static Instruction moving(Register from, Register to, uint32_t instruction) {
-    Instruction copy;
-    copy.op = Mov;
-    copy.role = Role::Copy;
-    copy.source.set(0, Source::of(from));
-    copy.destination.set(0, to);
-    copy.instruction = instruction;
-    return copy;
   }
 
   // The uniform register that R2UR gives it.
@@ -404,7 +394,7 @@ class Chooser {
       if (is_new) {
         known->second = kernel_.make(kernel_.registers[s.reg].words);
         values_.emplace_back();
-        out.push_back(moving(s.reg, known->second, c.instruction));
+        out.push_back(copy_of(s.reg, known->second, c.instruction));
       }
       s.reg = known->second;
     }

@@ -285,7 +285,7 @@ void atomic(Writer& write, Operands& of, const ir::Instruction& in) {
   code.destination.set(0, d);
   touch(code);
   code.takes_access = true;
-  if (leaves) {  // to where it is done for shared and local memory, which is not modelled
+  if (leaves) {  // The rest, for shared and local memory, is not modelled.
     const Register global = write.predicate();
     code.destination.set(1, global);
     write.effect(Bssy, {});
