@@ -34,7 +34,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 GPUS = ["h200", "h100"]
 # Sets of kernels that were recorded before the model had run one of them, each in sources and a table of its own.
-SETS = ["guests", "newcomers", "visitors", "callers", "travellers", "lodgers", "boarders", "tenants", "residents"]
+SETS = ["guests", "newcomers", "visitors", "callers", "travellers", "lodgers", "boarders", "tenants", "residents", "settlers"]
 # The tables of launches. Those of the sets, and of cases that each show one mechanism (local, polling), have the H100's counters, on whichever GPU
 # they were recorded.
 KINDS = ["kernels"] + SETS + ["mechanisms"]
