@@ -15,6 +15,8 @@ using ir::Opcode;
 using ir::Operand;
 
 constexpr uint32_t kLane = 6;
+// Registers that wait for each other: a chain that is longer is no address, but a hash or a cipher, and the stack is finite.
+constexpr size_t kLongestChain = 400;
 
 bool is_integer(ir::Type type) { return !ir::is_float(type) && type != ir::Type::Pred && ir::bits(type) >= 32; }
 
@@ -97,7 +99,8 @@ const ir::Instruction* AddressForms::only_definition(ir::RegisterId r) const {
 const LinearForm& AddressForms::of(ir::RegisterId r) {
   if (states_[r] == State::Done) return forms_[r];
   static const LinearForm nothing = LinearForm::unknown();
-  if (states_[r] == State::Begun || definitions_[r].empty() || budget_-- <= 0) return nothing;
+  if (states_[r] == State::Begun || definitions_[r].empty()) return nothing;
+  if (begun_.size() >= kLongestChain || budget_-- <= 0) return nothing;
   states_[r] = State::Begun;
   begun_.push_back(r);
   LinearForm form = definitions_[r].size() == 1 ? evaluate(code_.instructions[definitions_[r][0]], r) : joined(r);
