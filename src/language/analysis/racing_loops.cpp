@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 #include "language/analysis/passes.h"
 #include "language/ir/accesses.h"
@@ -236,41 +237,26 @@ bool is_strong(const ir::Instruction& in) {
 
 bool is_strong_read(const ir::Instruction& in) { return SharedAccesses::may_race(in) && is_strong(in); }
 
-// Loops that get a YIELD although what others write does not decide when they end: where ptxas 13 calls subroutines, it
-// does not tell what a value depends on. Its code for 30 generated kernels.
+// Loops that get a YIELD although what others write does not decide when they end: those with an atomic, or another
+// strong read, if a subroutine is called in the loop or behind it. So it was in ptxas 13's code of 35 generated kernels.
 class CallingLoops {
  public:
-  CallingLoops(const ir::Function& f, const ControlFlow& flow) : f_(f), around_(f.blocks.size()) {
-    for (const BlockId header : flow.order)  // outer loops come first
-      if (flow.loop_header[header])
-        for (const BlockId b : loop_body(flow, header)) around_[b].push_back(header);
-    for (const BlockId b : flow.order)
-      for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
-        if (calls(f.instructions[i])) calls_.push_back({b, f.instructions[i].op, f.instructions[i].type});
-        if (is_strong_read(f.instructions[i])) reads_.push_back(b);
-      }
+  CallingLoops(const ir::Function& f, const ControlFlow& flow) : f_(f), calls_(f.blocks.size()) {
+    std::vector<uint32_t> place(f.blocks.size(), 0);
+    for (uint32_t k = 0; k < flow.order.size(); ++k) place[flow.order[k]] = k;
+    // Backwards, so that what follows a block is known: a jump back leads to nothing behind it.
+    for (const BlockId b : std::views::reverse(flow.order)) {
+      calls_[b] = calls_itself(b);
+      for (const BlockId s : f.blocks[b].successors)
+        if (s != ir::kExit && place[s] > place[b] && calls_[s]) calls_[b] = true;
+    }
   }
-  [[nodiscard]] bool yields(BlockId header) const {
-    const auto& around = around_[header];  // the last one is the loop itself
-    if (around.size() < 2) return false;
-    const auto in_loop = [&](BlockId b, BlockId loop) { return !around_[b].empty() && around_[b].back() == loop; };
-    if (std::ranges::none_of(reads_, [&](BlockId b) { return in_loop(b, header); })) return false;
-    return std::ranges::any_of(calls_, [&](const Called& call) {
-      if (in_loop(call.block, header)) return true;
-      const BlockId outer = around[around.size() - 2];
-      return in_loop(call.block, outer) && std::ranges::any_of(calls_, [&](const Called& later) {
-               return later.op == call.op && later.type == call.type && later.block > call.block &&
-                      std::ranges::find(around_[later.block], outer) == around_[later.block].end();
-             });
-    });
-  }
+  [[nodiscard]] bool yields(const std::vector<BlockId>& body) const { return calls_[body.front()]; }
 
  private:
-  struct Called {
-    BlockId block;
-    ir::Opcode op;
-    ir::Type type;
-  };
+  [[nodiscard]] bool calls_itself(BlockId b) const {
+    return std::any_of(f_.instructions.begin() + f_.blocks[b].first, f_.instructions.begin() + f_.blocks[b].end, calls);
+  }
   [[nodiscard]] static bool calls(const ir::Instruction& in) {
     if (ir::is_float(in.type)) return ir::has_rare_cases(in);
     return (in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem) && ir::bits(in.type) == 64 &&
@@ -278,9 +264,7 @@ class CallingLoops {
   }
 
   const ir::Function& f_;
-  std::vector<std::vector<BlockId>> around_;  // the loops around a block, outermost first
-  std::vector<Called> calls_;
-  std::vector<BlockId> reads_;
+  std::vector<bool> calls_;  // by block: it, or what follows it
 };
 
 }  // namespace
@@ -324,7 +308,7 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
     });
     if (!yields && reads_strongly(body)) {
       if (!calling) calling.emplace(f, flow);
-      yields = calling->yields(header);
+      yields = calling->yields(body);
     }
     if (!yields || ends.by_votes() || ends.counts_unrolled()) continue;
     std::vector<bool>& inside = result.yielding[header];
