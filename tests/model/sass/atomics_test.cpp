@@ -34,6 +34,51 @@ TEST(Atomics, SharedWordsOf64BitsAreSwappedInALoop) {
   }
 }
 
+// At one address for all lanes, one of them adds what all have; so in shared memory. (ptxas 13, as are all numbers
+// here.)
+TEST(Atomics, LanesWithOneAddressAreAddedUp) {
+  const std::string at_block = "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;\n";
+  const std::string at_thread = "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n";
+  const auto reduces = [](const std::string& body, const std::string& variables = "") {
+    const auto k = lowered(kernel(body, variables));
+    return std::pair(count(k, Redux), count(k, Popc));
+  };
+  const std::pair<size_t, size_t> none{0, 0}, by_value{1, 0}, by_count{0, 1};
+  EXPECT_EQ(reduces(at_block + "red.global.add.u32 [%rd3], %r2;"), by_value);
+  EXPECT_EQ(reduces(at_block + "red.global.add.u32 [%rd3+8], 5;"), by_count);
+  EXPECT_EQ(reduces(at_block + "red.global.or.b32 [%rd3], 5;"), by_value);
+  EXPECT_EQ(reduces(at_block + "red.global.add.u64 [%rd3], 1;"), by_count);
+  EXPECT_EQ(reduces(at_block + "red.global.add.u64 [%rd3], %rd2;"), none);
+  EXPECT_EQ(reduces(at_block + "red.global.add.f32 [%rd3], %f1;"), none);
+  EXPECT_EQ(reduces(at_thread + "red.global.add.u32 [%rd3], %r2;"), none);
+  const std::string word = ".shared .align 4 .b32 s;\n";
+  EXPECT_EQ(reduces("red.shared.max.s32 [s], %r2;", word), by_value);
+  EXPECT_EQ(reduces("red.shared.add.u32 [s], %r1;", word), by_count);
+  EXPECT_EQ(reduces("red.shared.add.u32 [s], 1;", word), none);  // ATOMS.POPC.INC
+}
+
+// A lane alone has nothing to add up, nor have lanes that leave a loop one after the other where it gives the address.
+TEST(Atomics, LanesThatMayBeAloneAddForThemselves) {
+  const auto redux = [](const std::string& body) {
+    const auto k = lowered(kernel(body));
+    return std::ranges::any_of(k.blocks, [](const machine::MachineBlock& block) {
+      return std::ranges::any_of(block.instructions, [](const auto& m) { return m.op == Redux; });
+    });
+  };
+  const std::string add = "ld.global.u32 %r4, [%rd1]; red.global.add.u32 [%rd1+64], %r4;\nEND:";
+  EXPECT_FALSE(redux("setp.ne.u32 %p1, %r2, 0; @%p1 bra END;\n" + add));
+  EXPECT_FALSE(redux("setp.eq.u32 %p1, %r2, %r1; @!%p1 bra END;\n" + add));
+  EXPECT_TRUE(redux("setp.gt.u32 %p1, %r2, 31; @%p1 bra END;\n" + add));
+  EXPECT_TRUE(redux("and.b32 %r5, %r2, 31; setp.ne.u32 %p1, %r5, 0; @%p1 bra END;\n" + add));
+  const auto in_loop = [](const std::string& bound) {
+    return "mov.u32 %r5, 0; mov.u64 %rd5, %rd1;\nLOOP: red.global.add.u32 [%rd5], %r2; add.s64 %rd5, %rd5, 4;\n"
+           "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, " +
+           bound + "; @%p1 bra LOOP;";
+  };
+  EXPECT_TRUE(redux(in_loop("%r1")));
+  EXPECT_FALSE(redux(in_loop("%r2")));
+}
+
 // The two values of a compare-and-swap are registers side by side: a zero is loaded for each.
 TEST(Atomics, ACompareAndSwapTakesAZeroFromARegister) {
   const auto zeros = [](const std::string& compared, const std::string& second) {

@@ -11,12 +11,14 @@ using enum machine::Operation;
 constexpr uint32_t kRedux = 80;  // REDUX needs compute capability 8.0
 constexpr uint32_t kScan = 70;   // seen in ptxas 13's code for 7.5, 8.0 and 9.0; assumed for 7.0
 
-// Whether REDUX has the operation, on 32-bit integers.
-bool can_reduce(const ir::Instruction& in) {
+// Whether REDUX has the operation, on 32-bit integers; of wider ones, as many times a constant are added as lanes do.
+bool can_reduce(const Instruction& c, const ir::Instruction& in) {
   using enum ir::AtomOp;
   const bool operation = in.mods.atom == Add || in.mods.atom == Min || in.mods.atom == Max || in.mods.atom == And ||
                          in.mods.atom == Or || in.mods.atom == Xor;
-  return operation && !ir::is_float(in.type) && ir::bits(in.type) == 32 && in.mods.vector == 1;
+  if (!operation || ir::is_float(in.type) || in.mods.vector != 1) return false;
+  const bool counts = in.mods.atom == Add && c.op == Red && !c.source[1].is_register();
+  return ir::bits(in.type) == 32 || (ir::bits(in.type) == 64 && counts);
 }
 
 std::vector<bool> read_registers(const Kernel& kernel) {
@@ -85,6 +87,7 @@ class AggregateWriter {
     computed_.add({op, all, special, value.reg});
     return value;
   }
+  Source product(std::initializer_list<Source> factors) { return emit(ImadWide, kernel_.make(2), factors); }
   Source special(ir::SpecialRegister r) { return share(S2r, {}, RegisterFile::General, r); }
   Source fresh() { return Source::of(kernel_.make()); }
   // The atomic for parts of warps, and the branch around what is emitted from here on, which is for whole warps.
@@ -147,15 +150,84 @@ class CommonValues {
   std::vector<char> known_;
 };
 
+// Blocks that one lane of a warp runs: where %tid.x or %laneid equals a number. There ptxas leaves atomics as they are.
+class SingleLanes {
+ public:
+  SingleLanes(const Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), made_(only_definitions(kernel.blocks, kernel.registers.size())) {}
+  [[nodiscard]] bool run(uint32_t block) const {
+    for (uint32_t b = block; flow_.dominator[b] != kNone && flow_.dominator[b] != b; b = flow_.dominator[b])
+      if (is_entered_by_one(flow_.dominator[b], b)) return true;
+    return false;
+  }
+
+ private:
+  // Whether lanes come from `from` to what `block` begins by an equality alone.
+  [[nodiscard]] bool is_entered_by_one(uint32_t from, uint32_t block) const {
+    const auto& next = kernel_.function->blocks[from].successors;
+    const auto& code = kernel_.blocks[from].code;
+    if (next.size() != 2 || next[0] == next[1] || code.empty() || !code.back().guard) return false;
+    const bool branches = next[0] == block;
+    if (!flow_.only_from(block, {from})) return false;
+    const Instruction* compare = made_[code.back().guard.reg].code;
+    if (!compare || !is_comparison(*compare) || compare->source[1].is_register()) return false;
+    const bool equal = compare->form.compare == ir::Compare::Eq;
+    if (!equal && compare->form.compare != ir::Compare::Ne) return false;
+    return is_lane(compare->source[0]) && (equal != code.back().guard_negated) == branches;
+  }
+  [[nodiscard]] bool is_lane(const Source& s) const {
+    const Instruction* made = s.is_register() && s.modifiers == 0 ? made_[s.reg].code : nullptr;
+    return made && made->op == S2r &&
+           (made->form.special == ir::SpecialRegister::TidX || made->form.special == ir::SpecialRegister::LaneId);
+  }
+
+  const Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<Definition> made_;  // by register
+};
+
+// Loops that lanes leave one after the other.
+class LoopsThatPart {
+ public:
+  LoopsThatPart(const Kernel& kernel, const Flow& flow) : flow_(flow), parts_(kernel.blocks.size()) {
+    for (const Definition& made : only_definitions(kernel.blocks, kernel.registers.size()))
+      made_in_.push_back(made.code ? made.block : kNone);
+    for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+      for (const uint32_t header : flow.loops[b])
+        if (flow.divergent[b] && std::ranges::any_of(kernel.function->blocks[b].successors, [&](uint32_t next) {
+              return next == ir::kExit || !is_in(next, header);
+            }))
+          parts_[header] = true;
+  }
+  // Whether such a loop around the block gives the register its values.
+  [[nodiscard]] bool compute(Register r, uint32_t block) const {
+    return std::ranges::any_of(flow_.loops[block], [&](uint32_t header) {
+      return parts_[header] && (r >= made_in_.size() || made_in_[r] == kNone || is_in(made_in_[r], header));
+    });
+  }
+
+ private:
+  [[nodiscard]] bool is_in(uint32_t block, uint32_t header) const {
+    return std::ranges::find(flow_.loops[block], header) != flow_.loops[block].end();
+  }
+  const Flow& flow_;
+  std::vector<bool> parts_;        // by header
+  std::vector<uint32_t> made_in_;  // by register: the block of its only definition
+};
+
 bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
 
-// The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader.
-void reduce(AggregateWriter& writer, Instruction c, bool same_value) {
+// The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader. Of equal operands
+// the sum is their number times one of them.
+void reduce(AggregateWriter& writer, Instruction c, bool by_count, bool wide) {
   const Source lanes = writer.share(Vote, {}, RegisterFile::Uniform);
   const Source leader = writer.share(Ushf, {lanes}, RegisterFile::Uniform);
-  if (same_value) {
+  if (by_count) {
     const Source count = writer.share(Popc, {lanes});
-    c.source.set(1, is_one(c.source[1]) ? count : writer.share(Imad, {count, c.source[1]}));
+    const bool counts = is_one(c.source[1]) && !wide;
+    c.source.set(1, counts ? count
+                    : wide ? writer.product({count, c.source[1]})
+                           : writer.share(Imad, {count, c.source[1]}));
   } else {
     c.source.set(1, writer.share(Redux, {c.source[1]}));
   }
@@ -212,14 +284,29 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
         if (c.op == Atomg && c.destination[1] == kNone) c.op = Red;
         c.destination.set(0, kNone);
       }
-  auto same_for_all = [&](const Source& s) {
-    return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
+  std::vector<bool> one_lane(kernel.blocks.size());
+  const SingleLanes single(kernel, flow);
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) one_lane[b] = single.run(b);
+  const LoopsThatPart parting(kernel, flow);
+  // In global memory, or in shared memory, where an instruction adds one for each lane.
+  const auto is_at_one_place = [&](const Instruction& c, uint32_t block) {
+    if (c.instruction == kNone || c.guard) return false;
+    const ir::Instruction& in = kernel.function->instructions[c.instruction];
+    const bool global = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global;
+    const bool shared = c.op == Atoms && c.space == AddressSpace::Shared && ir::bits(in.type) == 32;
+    const bool counts = in.mods.atom == ir::AtomOp::Add && is_one(c.source[1]);
+    if (!global && !(shared && (c.destination[0] != kNone || !counts))) return false;
+    if (!can_reduce(c, in)) return false;
+    if (!c.source[0].is_register() || kernel.registers[c.source[0].reg].file == RegisterFile::Uniform) return true;
+    if (!in.address || (in.address->reg != ir::kNone && !flow.uniform[in.address->reg])) return false;
+    // To ptxas what a loop computes is not one value for lanes that leave it one after the other.
+    return !parting.compute(c.source[0].reg, block);
   };
   std::vector<bool> counted;           // by number of the atomic: whether its operand is the same for all
   std::optional<CommonValues> common;  // most kernels have no such atomic
   for (const CodeBlock& block : kernel.blocks)
     for (const Instruction& c : block.code) {
-      if (c.op != Atomg) continue;
+      if (c.op != Atomg && c.op != Atoms) continue;
       if (!common) common.emplace(kernel, flow);
       counted.push_back(common->has(c.source[1]));
     }
@@ -230,16 +317,16 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
     Computed computed;
     for (Instruction& c : block.code) {
       for (const Register d : c.destination) computed.forget(d);
-      const bool atomic = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global && !c.guard &&
-                          c.instruction != kNone && same_for_all(c.source[0]) &&
-                          can_reduce(kernel.function->instructions[c.instruction]);
+      const bool atomic = is_at_one_place(c, b) && !one_lane[b];
       const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
       AggregateWriter writer(kernel, c, out, computed);
-      const bool same_operand = c.op == Atomg && counted[number++];
-      if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
-        const bool same_value = !c.source[1].is_register();
-        reduce(writer, std::move(c), same_value);
-      } else if (adds && c.op == Atomg && kernel.compute_capability >= kScan) {
+      const bool returns = c.op == Atomg || (c.op == Atoms && c.destination[0] != kNone);
+      const bool same_operand = (c.op == Atomg || c.op == Atoms) && counted[number++];
+      if (atomic && !returns && kernel.compute_capability >= kRedux) {
+        const bool wide = ir::bits(kernel.function->instructions[c.instruction].type) == 64;
+        const bool by_count = adds && !c.source[1].is_register();
+        reduce(writer, std::move(c), by_count, wide);
+      } else if (adds && returns && kernel.compute_capability >= kScan) {
         if (same_operand)
           add_by_count(writer, std::move(c));
         else

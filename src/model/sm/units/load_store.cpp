@@ -52,7 +52,7 @@ void LoadStoreUnits::count_wavefronts(const Warp& warp, const TraceAccess& acces
     }
     most = std::max(most, in.words / 2u);
   }
-  request.wavefronts = std::max(most, 1u);
+  request.wavefronts = in.one_lane ? 1 : std::max(most, 1u);
   if (in.action == Action::SharedLoad && transactions > 1) request.more_transactions = transactions - 1;
 }
 
