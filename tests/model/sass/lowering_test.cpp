@@ -1160,6 +1160,26 @@ std::string repeated(const std::string& line, unsigned times) {
 }
 
 // The exact limits seen in ptxas's code; the recorded kernels do not reach each of them.
+// The unrolled loop has offsets, so that ptxas does not count what steps pointers.
+TEST(Regions, StepsOfAddressesAddNothingToALoop) {
+  const auto most_unrolled = [](unsigned pointers) {
+    return most([&](unsigned n) {
+      std::string before, body, ends;
+      for (unsigned p = 0; p < pointers; ++p) {
+        const std::string pointer = "%rd" + std::to_string(10 + p), value = "%f" + std::to_string(10 + p);
+        before += "mul.wide.u32 " + pointer + ", %r1, " + std::to_string(64 * (p + 1)) + "; add.s64 " + pointer + ", " +
+                  pointer + ", %rd1;\n";
+        body += "ld.global.f32 " + value + ", [" + pointer + "]; add.f32 %f1, %f1, " + value + ";\n";
+        ends += "add.s64 " + pointer + ", " + pointer + ", 4;\n";
+      }
+      body += repeated("fma.rn.f32 %f1, %f1, %f2, %f3;\n", n) + ends;
+      return longest_path(lowered(kernel(before + counted_loop(body)))) == 4;
+    });
+  };
+  EXPECT_EQ(most_unrolled(1), 44u);
+  EXPECT_EQ(most_unrolled(4), 35u);
+}
+
 TEST(Regions, LimitsOfUnrollingAndOfPredication) {
   const std::string fma = "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
   const auto unrolled = [&](const std::string& body) { return longest_path(lowered(kernel(counted_loop(body)))) == 4; };
