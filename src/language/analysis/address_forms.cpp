@@ -15,7 +15,8 @@ using ir::Opcode;
 using ir::Operand;
 
 constexpr uint32_t kLane = 6;
-// Registers that wait for each other: a chain that is longer is no address, but a hash or a cipher, and the stack is finite.
+// Registers that wait for each other: a chain that is longer is no address, but a hash or a cipher, and the stack is
+// finite.
 constexpr size_t kLongestChain = 400;
 
 bool is_integer(ir::Type type) { return !ir::is_float(type) && type != ir::Type::Pred && ir::bits(type) >= 32; }

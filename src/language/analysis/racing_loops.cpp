@@ -238,7 +238,8 @@ bool is_strong(const ir::Instruction& in) {
 bool is_strong_read(const ir::Instruction& in) { return SharedAccesses::may_race(in) && is_strong(in); }
 
 // Loops that get a YIELD although what others write does not decide when they end: those with an atomic, or another
-// strong read, if a subroutine is called in the loop or behind it. So it was in ptxas 13's code of 35 generated kernels.
+// strong read, if a subroutine is called in the loop or behind it. So it was in ptxas 13's code of 35 generated
+// kernels.
 class CallingLoops {
  public:
   CallingLoops(const ir::Function& f, const ControlFlow& flow) : f_(f), calls_(f.blocks.size()) {

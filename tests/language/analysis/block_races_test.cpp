@@ -61,8 +61,7 @@ TEST(BlockRaces, EachThreadItsOwnElement) {
 TEST(BlockRaces, IndexAtTheEndOfALongChain) {
   constexpr int kLinks = 30000;
   std::string body = ".reg .b32 %q<" + std::to_string(kLinks + 2) + ">; mov.u32 %q0, %r1;\n";
-  for (int i = 0; i < kLinks; ++i)
-    body += "add.s32 %q" + std::to_string(i + 1) + ", %q" + std::to_string(i) + ", 1;\n";
+  for (int i = 0; i < kLinks; ++i) body += "add.s32 %q" + std::to_string(i + 1) + ", %q" + std::to_string(i) + ", 1;\n";
   body += "mul.wide.s32 %rd20, %q" + std::to_string(kLinks) + ", 4; add.s64 %rd21, %rd1, %rd20;\n";
   EXPECT_TRUE(Races(body + "st.global.f32 [%rd21], %f1; ld.global.f32 %f2, [%rd3];").possible()) << "not known";
 }

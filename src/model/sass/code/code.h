@@ -129,6 +129,7 @@ struct Instruction {
   Source uniform_base;  // memory: a uniform register that is added to the address
   Source guard;
   bool guard_negated = false;
+  bool begins_value = false;  // a guarded write before which the register has no value
   // Memory
   AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;

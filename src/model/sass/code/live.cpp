@@ -18,7 +18,7 @@ LiveSets::LiveSets(const Kernel& kernel) {
         crossing.push_back(s.reg);
       });
       for (Register d : code.destination)
-        if (d != kNone && !code.guard)
+        if (d != kNone && (!code.guard || code.begins_value))
           written_in[d] = b;
         else if (d != kNone && number[d] == kNone && written_in[d] != b) {
           number[d] = static_cast<uint32_t>(crossing.size());
@@ -33,7 +33,7 @@ LiveSets::LiveSets(const Kernel& kernel) {
         if (d == kNone || number[d] == kNone) continue;
         const uint32_t n = number[d];
         // A guarded write keeps the old value in the other lanes.
-        if (it->guard) {
+        if (it->guard && !it->begins_value) {
           live[b][n / 64] |= uint64_t{1} << n % 64;
         } else {
           live[b][n / 64] &= ~(uint64_t{1} << n % 64);

@@ -126,6 +126,16 @@ void fold_extensions(Kernel& kernel);
 // After optimization, in which literals become offsets of addresses.
 void fold_shifted_steps(Kernel& kernel);
 
+// ---- promote_arrays.cpp: ptxas keeps a small array of 32-bit elements in registers, even where an index is known at
+// run time only: an access compares it with every place that it may stand for, and moves the element under each
+// predicate. Whether it does was read from ptxas 13's code of 2,600 generated kernels: it weighs these comparisons, by
+// the loops around them, against what the accesses to local memory would cost.
+
+// After narrow(), which makes addresses of 32 bits.
+void promote_arrays(Kernel& kernel, const Flow& flow);
+// After optimization of the regions.
+void settle_indices(Kernel& kernel, std::vector<Region>& regions);
+
 // ---- jump_tables.cpp: a chain of comparisons of one value with constants, as a switch generates, becomes a jump
 // through a table. Seen in hundreds of ptxas 13's chains: from three equalities on, from two in a loop or behind an
 // ordered comparison of the same value, and with a mean distance of at most five between cases. Only 32-bit values

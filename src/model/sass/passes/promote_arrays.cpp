@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include "model/sass/passes/alignment.h"
+#include "model/sass/passes/passes.h"
+#include "model/sass/passes/unroll.h"
+
+namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+constexpr unsigned kWordBytes = 4;
+constexpr uint64_t kLongestFrame = 80;  // words: 80 were in registers, 96 were not
+// The costs that give ptxas's choices, in comparisons of an index; by the words of an access.
+constexpr double kForCandidate[] = {1, 1.5, 1.65};  // of an access at an index, for each place that it may be at
+constexpr double kSavedAtIndex[] = {5.5, 9.9, 12.8};
+constexpr double kSavedAtPlace[] = {4.7, 6.7, 10.5};  // of an access at a known place
+constexpr size_t kDeepest = 2;  // loops around an access that make a difference
+constexpr double kWeightAtIndex[] = {1, 7.3, 16}, kWeightAtPlace[] = {1, 2.1, 3};
+
+unsigned size_class(unsigned words) { return words >= 3 ? 2 : words - 1; }
+
+// One access of the frame, or loads of neighbours that are done as one.
+struct Access {
+  uint32_t block = 0;
+  std::vector<size_t> at;  // instructions
+  unsigned words = 1;                // in all
+  unsigned step = 1;                 // words from one place to the next that it may be at
+  int64_t offset = 0;                // bytes
+  std::optional<int64_t> place;      // where in the frame, if it is known
+  unsigned iterations = 0;           // of a loop that becomes straight code, where the place is known, too
+};
+
+bool is_load(const Instruction& c) { return c.op == Ldl; }
+unsigned words_of(const Instruction& c) { return c.bytes / kWordBytes; }
+bool is_base(const Instruction& c) { return c.op == Iadd3 && c.form.window == AddressSpace::Local; }
+
+class Promotion {
+ public:
+  Promotion(Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), blocks_(kernel.blocks), is_address_(kernel.registers.size()) {}
+
+  void run() {
+    frame_ = kernel_.function->local_bytes / kWordBytes;
+    if (frame_ == 0 || frame_ > kLongestFrame || !kernel_.parameters.empty() || !finds_addresses()) return;
+    find_accesses();
+    if (accesses_.empty() || !pays()) return;
+    starts_frame_.resize(kernel_.registers.size());
+    for (Register r = 0; r < starts_frame_.size(); ++r)
+      if (is_address_[r]) starts_frame_[r] = place_of(Source::of(r)) == 0;
+    for (uint64_t w = 0; w < frame_; ++w) words_.push_back(kernel_.make());
+    for (uint32_t b = 0; b < blocks_.size(); ++b) rewrite(b);
+    kernel_.blocks = std::move(blocks_);
+  }
+
+ private:
+  // Whether all that is done with addresses of the frame is known. Offsets in the frame take their place.
+  bool finds_addresses() {
+    for (CodeBlock& block : blocks_)
+      for (Instruction& c : block.code) {
+        if (is_call(c)) return false;
+        if (!is_base(c)) continue;
+        is_address_[c.destination[0]] = true;
+        c.op = Mov, c.role = Role::Copy, c.form = {};
+      }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const CodeBlock& block : blocks_)
+        for (const Instruction& c : block.code) {
+          const Register d = c.destination[0];
+          if (!reads_address(c) || is_access(c) || d == kNone || is_address_[d]) continue;
+          if (c.op != Isetp) is_address_[d] = changed = true;
+        }
+    }
+    for (const CodeBlock& block : blocks_)
+      for (const Instruction& c : block.code) {
+        const bool local = c.space == AddressSpace::Local || c.space == AddressSpace::ParamFunc;
+        if (is_access(c) ? !can_be_promoted(c) : local || (reads_address(c) && !keeps_to_addresses(c))) return false;
+      }
+    return true;
+  }
+  [[nodiscard]] bool is_address(const Source& s) const { return s.is_register() && is_address_[s.reg]; }
+  [[nodiscard]] bool reads_address(const Instruction& c) const {
+    return std::ranges::any_of(c.source, [&](const Source& s) { return is_address(s); });
+  }
+  [[nodiscard]] static bool is_access(const Instruction& c) { return c.space == AddressSpace::Local && !c.spill && (c.op == Ldl || c.op == Stl); }
+  [[nodiscard]] bool keeps_to_addresses(const Instruction& c) const {
+    if (c.guard || c.wide || c.form.window != AddressSpace::None) return false;
+    if (c.op == Isetp) return is_comparison(c);
+    const bool moves = c.role == Role::Copy || c.op == Iadd3 || c.op == Imad || c.op == Lea || c.op == Lop3 || c.op == Sel;
+    return moves && kernel_.registers[c.destination[0]].words == 1 && c.destination[1] == kNone;
+  }
+  // Of 32-bit elements alone.
+  [[nodiscard]] bool can_be_promoted(const Instruction& c) const {
+    if (c.guard || c.bytes % kWordBytes != 0 || c.uniform_base || c.instruction == kNone) return false;
+    if (c.source[0] && !is_address(c.source[0])) return false;
+    const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+    if (in.mods.order != ir::Order::Weak || ir::bits(in.type) != 8 * kWordBytes) return false;
+    for (unsigned w = 0; w < words_of(c); ++w)
+      if (!is_load(c) && is_address(c.source[1 + w])) return false;
+    return true;
+  }
+
+  void find_accesses() {
+    definitions_ = only_definitions(blocks_, kernel_.registers.size());
+    std::vector<Region> alone(blocks_.size());
+    for (uint32_t b = 0; b < blocks_.size(); ++b) alone[b].path = {{b, false}}, alone[b].code = blocks_[b].code;
+    const Alignment alignment(kernel_, alone);
+    for (uint32_t b = 0; b < blocks_.size(); ++b) {
+      const std::vector<Instruction>& code = blocks_[b].code;
+      std::vector<bool> done(code.size());
+      for (size_t i = 0; i < code.size(); ++i) {
+        if (!is_access(code[i]) || done[i]) continue;
+        Access a;
+        a.block = b, a.at = {i}, a.words = a.step = words_of(code[i]), a.offset = code[i].offset;
+        a.place = place_of(code[i].source[0]);
+        if (a.place) *a.place += a.offset;
+        if (!a.place) a.iterations = straight_iterations(code[i].source[0], b);
+        if (!a.place && a.iterations == 0 && is_load(code[i])) join_neighbours(a, alignment);
+        for (const size_t k : a.at) done[k] = true;
+        accesses_.push_back(std::move(a));
+      }
+    }
+  }
+  [[nodiscard]] std::optional<int64_t> place_of(const Source& address) const {
+    if (!address) return 0;
+    const Instruction* d = definitions_[address.reg].code;
+    if (!d || d->guard) return {};
+    if (d->role == Role::Copy) {
+      if (d->source[0].is_immediate()) return static_cast<int32_t>(d->source[0].value);
+      return is_address(d->source[0]) ? place_of(d->source[0]) : std::nullopt;
+    }
+    if (!is_plain_add(*d) || !d->source[1].is_immediate() || d->source[2] || !is_address(d->source[0])) return {};
+    const auto before = place_of(d->source[0]);
+    return before ? std::optional(*before + static_cast<int32_t>(d->source[1].value)) : std::nullopt;
+  }
+  // How often the block runs, where it is a loop that becomes straight code in which the address is known; else zero.
+  [[nodiscard]] unsigned straight_iterations(const Source& address, uint32_t b) const {
+    const auto& next = kernel_.function->blocks[b].successors;
+    if (std::ranges::find(next, b) == next.end() || !step_of(blocks_[b], address.reg)) return 0;
+    const Step body{b, false};
+    const Unrolling unrolling = find_unrolling(kernel_, flow_, std::span(&body, 1));
+    return unrolling.whole() ? unrolling.copies[0] : 0;
+  }
+  // Loads of neighbours in a vector's place are one. So are loads right behind each other: they share the comparisons.
+  void join_neighbours(Access& a, const Alignment& alignment) const {
+    constexpr unsigned kWidest = 16, kNear = 3;
+    const std::vector<Instruction>& code = blocks_[a.block].code;
+    const Instruction& first = code[a.at[0]];
+    std::vector<size_t> all{a.at[0]}, near = all;
+    for (size_t k = a.at[0]; k < code.size() && !writes_address(first, code[k]); ++k) {
+      const Instruction& c = code[k];
+      if (is_access(c) && !is_load(c)) break;
+      const auto has_offset = [&](size_t p) { return code[p].offset == c.offset; };
+      if (!is_access(c) || c.source[0] != first.source[0] || c.bytes != first.bytes) continue;
+      if (std::ranges::any_of(all, has_offset)) continue;
+      if (k - all.back() <= kNear && near.size() == all.size()) near.push_back(k);
+      all.push_back(k);
+    }
+    for (unsigned bytes = kWidest; bytes > first.bytes; bytes /= 2) {
+      if (alignment.of(first.source[0]) < static_cast<unsigned>(std::countr_zero(bytes))) continue;
+      const int64_t start = first.offset & ~int64_t(bytes - 1);
+      std::vector<size_t> parts;
+      for (const size_t k : all)
+        if (code[k].offset >= start && code[k].offset < start + bytes) parts.push_back(k);
+      if (parts.size() * first.bytes != bytes) continue;
+      a.at = std::move(parts), a.words = a.step = bytes / kWordBytes, a.offset = start;
+      return;
+    }
+    a.at = std::move(near);
+    a.words *= static_cast<unsigned>(a.at.size());
+  }
+  // Whether the instruction writes the address of `access`.
+  [[nodiscard]] static bool writes_address(const Instruction& access, const Instruction& c) {
+    return &c != &access && std::ranges::find(c.destination, access.source[0].reg) != c.destination.end();
+  }
+
+  [[nodiscard]] bool pays() const {
+    double saved = 0;
+    for (const Access& a : accesses_) {
+      const unsigned size = size_class(a.words);
+      const size_t loops = std::min<size_t>(flow_.loops[a.block].size() - (a.iterations != 0 ? 1 : 0), kDeepest);
+      if (a.place || a.iterations != 0)
+        saved += kSavedAtPlace[size] * kWeightAtPlace[loops] * std::max(1u, a.iterations);
+      else
+        saved += kWeightAtIndex[loops] *
+                 (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(frame_ / a.step));
+    }
+    return saved >= 0;
+  }
+
+  // What adds the frame's start, which is zero now.
+  void drop_start(Instruction& c) const {
+    const auto is_zero = [&](const Source& s) { return is_address(s) && s.modifiers == 0 && starts_frame_[s.reg]; };
+    const bool multiplies = c.op == Imad && is_plain(c) && is_zero(c.source[2]) && c.source[1].is_immediate();
+    if (is_plain_add(c) && !c.source[2] && (is_zero(c.source[0]) || is_zero(c.source[1]))) {
+      c.op = Mov, c.role = Role::Copy;
+      c.source = {is_zero(c.source[0]) ? c.source[1] : c.source[0]};
+    } else if (multiplies && std::has_single_bit(c.source[1].value)) {
+      c.op = Shf, c.form = {.shift = Shift::Left};
+      c.source = {c.source[0], Source::immediate(static_cast<unsigned>(std::countr_zero(c.source[1].value)))};
+    } else if (c.op == Lea && c.form.shift == Shift::Left && is_zero(c.source[1]) && !c.source[2]) {
+      const unsigned distance = c.form.distance;
+      c.op = Shf, c.form = {.shift = Shift::Left};
+      c.source = {c.source[0], Source::immediate(distance)};
+    }
+  }
+  void rewrite(uint32_t b) {
+    const std::vector<Instruction> code = std::move(blocks_[b].code);
+    std::vector<Instruction>& out = blocks_[b].code;
+    out.clear();
+    std::vector<const Access*> first(code.size()), part(code.size());
+    for (const Access& a : accesses_)
+      if (a.block == b) {
+        first[a.at[0]] = &a;
+        for (const size_t k : a.at) part[k] = &a;
+      }
+    compared_ = {};
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (compared_ && std::ranges::find(code[i].destination, compared_.reg) != code[i].destination.end()) compared_ = {};
+      if (first[i])
+        write(*first[i], code, out);
+      else if (!part[i])
+        out.push_back(code[i]), drop_start(out.back());
+    }
+  }
+  void write(const Access& a, const std::vector<Instruction>& code, std::vector<Instruction>& out) {
+    const Instruction& c = code[a.at[0]];
+    if (a.place) {
+      if (*a.place < 0 || static_cast<uint64_t>(*a.place) / kWordBytes + a.words > frame_) return;  // outside: undefined
+      move_words(a, code, static_cast<unsigned>(*a.place) / kWordBytes, {}, out);
+      return;
+    }
+    if (compared_ != c.source[0]) compared_ = c.source[0], found_.clear();
+    for (unsigned w = 0; w + a.step <= frame_; w += a.step)
+      move_words(a, code, w, Source::of(compare(c, int64_t{w} * kWordBytes - a.offset, out)), out);
+  }
+  // Of the address with a number, for the access `c`. Other accesses at the address take the first predicates.
+  Register compare(const Instruction& c, int64_t number, std::vector<Instruction>& out) {
+    constexpr size_t kKept = 6;
+    if (const auto known = found_.find(number); known != found_.end()) return known->second;
+    Instruction compare;
+    compare.op = Isetp;
+    compare.form = {.type = ir::Type::S32, .compare = ir::Compare::Eq, .beside_slow_path = true};
+    compare.destination.set(0, kernel_.make(1, RegisterFile::Predicate));
+    compare.source = {c.source[0], Source::immediate(static_cast<uint32_t>(number))};
+    compare.instruction = c.instruction, compare.step = c.step;
+    out.push_back(compare);
+    if (found_.size() < kKept) found_.emplace(number, compare.destination[0]);
+    return compare.destination[0];
+  }
+  void move_words(const Access& a, const std::vector<Instruction>& code, unsigned first, const Source& guard, std::vector<Instruction>& out) const {
+    for (const size_t k : a.at) {
+      const Instruction& c = code[k];
+      const int64_t behind = (c.offset - a.offset) / kWordBytes;
+      for (unsigned w = 0; w < words_of(c); ++w) {
+        const int64_t place = int64_t{first} + behind + w;
+        if (place < 0 || static_cast<uint64_t>(place) >= frame_) continue;
+        const Register word = words_[static_cast<size_t>(place)];
+        Instruction move;
+        move.op = Mov;
+        move.role = guard ? Role::Pure : Role::Copy;
+        move.guard = guard;
+        move.begins_value = guard && is_load(c) && (first == 0 || place == 0);
+        if (is_load(c) && c.destination[w] == kNone) continue;
+        move.destination.set(0, is_load(c) ? c.destination[w] : word);
+        move.source.set(0, is_load(c) ? Source::of(word) : c.source[1 + w]);
+        move.instruction = c.instruction, move.step = c.step;
+        out.push_back(move);
+      }
+    }
+  }
+
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<CodeBlock> blocks_;  // rewritten; the kernel's if it pays
+  std::vector<bool> is_address_;   // by register
+  std::vector<Definition> definitions_;  // in `blocks_`, before they are rewritten
+  std::vector<bool> starts_frame_;       // by register
+  std::vector<Access> accesses_;
+  std::vector<Register> words_;  // the frame's
+  uint64_t frame_ = 0;           // words
+  Source compared_;              // the address that was compared last, in the block that is being written
+  std::map<int64_t, Register> found_;  // ... with numbers: predicates
+};
+
+}  // namespace
+
+void promote_arrays(Kernel& kernel, const Flow& flow) { Promotion(kernel, flow).run(); }
+
+// Where the address became known after all: in a loop that has become straight code.
+void settle_indices(Kernel&, std::vector<Region>& regions) {
+  for (Region& region : regions) {
+    std::vector<std::pair<Register, bool>> known;
+    const auto find = [&](Register r) { return std::ranges::find(known, r, [](const auto& k) { return k.first; }); };
+    for (Instruction& c : region.code) {
+      const bool compares = c.op == Isetp && c.form.beside_slow_path && c.form.compare == ir::Compare::Eq;
+      if (compares && c.source[0].is_immediate() && c.source[1].is_immediate()) {
+        known.emplace_back(c.destination[0], static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value));
+        c.dead = true;
+      } else if (c.guard) {
+        const auto of = find(c.guard.reg);
+        if (of == known.end()) continue;
+        c.dead = !of->second;
+        c.guard = {};
+        c.role = Role::Copy;
+      }
+    }
+    std::erase_if(region.code, [](const Instruction& c) { return c.dead; });
+  }
+}
+
+}  // namespace drywarp::sass
