@@ -22,11 +22,11 @@ Found found(const std::string& body) {
   size_t at = 0;
   for (const machine::MachineBlock& block : k->blocks) {
     for (size_t i = 0; i < block.instructions.size(); ++i) {
-        const machine::MachineInstruction& m = block.instructions[i];
-        all.local += m.op == Ldl || m.op == Stl;
-        all.compared += m.op == Isetp && k->texts[at + i].starts_with("ISETP.EQ");
-        all.moved += (m.op == Mov || m.op == ImadMov) && k->texts[at + i].starts_with("@");
-      }
+      const machine::MachineInstruction& m = block.instructions[i];
+      all.local += m.op == Ldl || m.op == Stl;
+      all.compared += m.op == Isetp && k->texts[at + i].starts_with("ISETP.EQ");
+      all.moved += (m.op == Mov || m.op == ImadMov) && k->texts[at + i].starts_with("@");
+    }
     at += block.instructions.size();
   }
   return all;
@@ -49,38 +49,43 @@ TEST(Arrays, AnIndexIsComparedWithEveryPlace) {
   EXPECT_EQ(found(array(96) + kRead).compared, 0u);  // too long
   // A store writes one of all words.
   std::string all;
-  for (unsigned w = 0; w < 4; ++w) all += "ld.local.f32 %f4, [a+" + std::to_string(4 * w) + "]; add.f32 %f3, %f3, %f4;\n";
+  for (unsigned w = 0; w < 4; ++w)
+    all += "ld.local.f32 %f4, [a+" + std::to_string(4 * w) + "]; add.f32 %f3, %f3, %f4;\n";
   EXPECT_EQ(found(array(4) + kAddress + "st.local.f32 [%rd12], %f5;\n" + all + "st.global.f32 [%rd1], %f3;"),
             (Found{0, 4, 4}));
 }
 
 TEST(Arrays, AccessesAtOneAddressShareComparisons) {
-  const std::string twice = "ld.local.f32 %f2, [%rd12]; add.f32 %f2, %f2, %f2; st.local.f32 [%rd12], %f2;\n"
-                            "ld.local.f32 %f3, [a]; st.global.f32 [%rd1], %f3;";
+  const std::string twice =
+      "ld.local.f32 %f2, [%rd12]; add.f32 %f2, %f2, %f2; st.local.f32 [%rd12], %f2;\n"
+      "ld.local.f32 %f3, [a]; st.global.f32 [%rd1], %f3;";
   EXPECT_EQ(found(array(4) + kAddress + twice).compared, 4u);
   EXPECT_EQ(found(array(8) + kAddress + twice).compared, 10u);  // six predicates are kept
   // A vector is at every fourth word.
-  const std::string vector = "mul.wide.u32 %rd11, %r3, 16; add.s64 %rd12, %rd10, %rd11;\n"
-                             "ld.local.v4.f32 {%f2, %f3, %f4, %f5}, [%rd12]; st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5};";
+  const std::string vector =
+      "mul.wide.u32 %rd11, %r3, 16; add.s64 %rd12, %rd10, %rd11;\n"
+      "ld.local.v4.f32 {%f2, %f3, %f4, %f5}, [%rd12]; st.global.v4.f32 [%rd1], {%f2, %f3, %f4, %f5};";
   EXPECT_EQ(found(array(16) + vector), (Found{0, 4, 16}));
 }
 
 // In a loop the comparisons cost more than local memory, from a certain length on.
 TEST(Arrays, LoopsReadShortOnesAlone) {
-  const std::string loop = "mov.u32 %r5, 0;\nLOOP:\n.pragma \"nounroll\";\nmul.wide.u32 %rd13, %r5, 4;\n"
-                           "add.s64 %rd13, %rd13, %rd1; ld.global.u32 %r3, [%rd13];\n" +
-                           kAddress +
-                           "ld.local.f32 %f2, [%rd12]; add.f32 %f3, %f3, %f2; add.u32 %r5, %r5, 1;\n"
-                           "setp.lt.u32 %p1, %r5, %r1; @%p1 bra LOOP;\nst.global.f32 [%rd1], %f3;";
+  const std::string loop =
+      "mov.u32 %r5, 0;\nLOOP:\n.pragma \"nounroll\";\nmul.wide.u32 %rd13, %r5, 4;\n"
+      "add.s64 %rd13, %rd13, %rd1; ld.global.u32 %r3, [%rd13];\n" +
+      kAddress +
+      "ld.local.f32 %f2, [%rd12]; add.f32 %f3, %f3, %f2; add.u32 %r5, %r5, 1;\n"
+      "setp.lt.u32 %p1, %r5, %r1; @%p1 bra LOOP;\nst.global.f32 [%rd1], %f3;";
   EXPECT_EQ(found(array(8) + loop), (Found{0, 8, 8}));
   EXPECT_EQ(found(array(16) + loop).compared, 0u);
 }
 
 TEST(Arrays, ElementsOfOtherSizesStayInMemory) {
-  const std::string wide = ".local .align 16 .b8 a[32]; mov.u64 %rd10, a; ld.global.f64 %d1, [%rd1];\n"
-                           "st.local.f64 [%rd10], %d1; st.local.f64 [%rd10+8], %d1; ld.global.u32 %r3, [%rd1+4];\n"
-                           "mul.wide.u32 %rd11, %r3, 8; add.s64 %rd12, %rd10, %rd11;\n"
-                           "ld.local.f64 %d2, [%rd12]; st.global.f64 [%rd1], %d2;";
+  const std::string wide =
+      ".local .align 16 .b8 a[32]; mov.u64 %rd10, a; ld.global.f64 %d1, [%rd1];\n"
+      "st.local.f64 [%rd10], %d1; st.local.f64 [%rd10+8], %d1; ld.global.u32 %r3, [%rd1+4];\n"
+      "mul.wide.u32 %rd11, %r3, 8; add.s64 %rd12, %rd10, %rd11;\n"
+      "ld.local.f64 %d2, [%rd12]; st.global.f64 [%rd1], %d2;";
   EXPECT_EQ(found(wide).compared, 0u);
   EXPECT_EQ(found(array(4) + kAddress + "ld.local.u8 %rs1, [%rd12]; st.global.u8 [%rd1], %rs1;").compared, 0u);
   // Nor does what another function, or the program, does with an address leave it out of memory.

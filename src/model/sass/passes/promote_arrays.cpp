@@ -18,7 +18,7 @@ constexpr uint64_t kLongestFrame = 80;  // words: 80 were in registers, 96 were 
 constexpr double kForCandidate[] = {1, 1.5, 1.65};  // of an access at an index, for each place that it may be at
 constexpr double kSavedAtIndex[] = {5.5, 9.9, 12.8};
 constexpr double kSavedAtPlace[] = {4.7, 6.7, 10.5};  // of an access at a known place
-constexpr size_t kDeepest = 2;  // loops around an access that make a difference
+constexpr size_t kDeepest = 2;                        // loops around an access that make a difference
 constexpr double kWeightAtIndex[] = {1, 7.3, 16}, kWeightAtPlace[] = {1, 2.1, 3};
 
 unsigned size_class(unsigned words) { return words >= 3 ? 2 : words - 1; }
@@ -26,12 +26,12 @@ unsigned size_class(unsigned words) { return words >= 3 ? 2 : words - 1; }
 // One access of the frame, or loads of neighbours that are done as one.
 struct Access {
   uint32_t block = 0;
-  std::vector<size_t> at;  // instructions
-  unsigned words = 1;                // in all
-  unsigned step = 1;                 // words from one place to the next that it may be at
-  int64_t offset = 0;                // bytes
-  std::optional<int64_t> place;      // where in the frame, if it is known
-  unsigned iterations = 0;           // of a loop that becomes straight code, where the place is known, too
+  std::vector<size_t> at;        // instructions
+  unsigned words = 1;            // in all
+  unsigned step = 1;             // words from one place to the next that it may be at
+  int64_t offset = 0;            // bytes
+  std::optional<int64_t> place;  // where in the frame, if it is known
+  unsigned iterations = 0;       // of a loop that becomes straight code, where the place is known, too
 };
 
 bool is_load(const Instruction& c) { return c.op == Ldl; }
@@ -86,11 +86,14 @@ class Promotion {
   [[nodiscard]] bool reads_address(const Instruction& c) const {
     return std::ranges::any_of(c.source, [&](const Source& s) { return is_address(s); });
   }
-  [[nodiscard]] static bool is_access(const Instruction& c) { return c.space == AddressSpace::Local && !c.spill && (c.op == Ldl || c.op == Stl); }
+  [[nodiscard]] static bool is_access(const Instruction& c) {
+    return c.space == AddressSpace::Local && !c.spill && (c.op == Ldl || c.op == Stl);
+  }
   [[nodiscard]] bool keeps_to_addresses(const Instruction& c) const {
     if (c.guard || c.wide || c.form.window != AddressSpace::None) return false;
     if (c.op == Isetp) return is_comparison(c);
-    const bool moves = c.role == Role::Copy || c.op == Iadd3 || c.op == Imad || c.op == Lea || c.op == Lop3 || c.op == Sel;
+    const bool moves =
+        c.role == Role::Copy || c.op == Iadd3 || c.op == Imad || c.op == Lea || c.op == Lop3 || c.op == Sel;
     return moves && kernel_.registers[c.destination[0]].words == 1 && c.destination[1] == kNone;
   }
   // Of 32-bit elements alone.
@@ -186,8 +189,8 @@ class Promotion {
       if (a.place || a.iterations != 0)
         saved += kSavedAtPlace[size] * kWeightAtPlace[loops] * std::max(1u, a.iterations);
       else
-        saved += kWeightAtIndex[loops] *
-                 (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(frame_ / a.step));
+        saved +=
+            kWeightAtIndex[loops] * (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(frame_ / a.step));
     }
     return saved >= 0;
   }
@@ -220,7 +223,8 @@ class Promotion {
       }
     compared_ = {};
     for (size_t i = 0; i < code.size(); ++i) {
-      if (compared_ && std::ranges::find(code[i].destination, compared_.reg) != code[i].destination.end()) compared_ = {};
+      if (compared_ && std::ranges::find(code[i].destination, compared_.reg) != code[i].destination.end())
+        compared_ = {};
       if (first[i])
         write(*first[i], code, out);
       else if (!part[i])
@@ -230,7 +234,8 @@ class Promotion {
   void write(const Access& a, const std::vector<Instruction>& code, std::vector<Instruction>& out) {
     const Instruction& c = code[a.at[0]];
     if (a.place) {
-      if (*a.place < 0 || static_cast<uint64_t>(*a.place) / kWordBytes + a.words > frame_) return;  // outside: undefined
+      if (*a.place < 0 || static_cast<uint64_t>(*a.place) / kWordBytes + a.words > frame_)
+        return;  // outside: undefined
       move_words(a, code, static_cast<unsigned>(*a.place) / kWordBytes, {}, out);
       return;
     }
@@ -252,7 +257,8 @@ class Promotion {
     if (found_.size() < kKept) found_.emplace(number, compare.destination[0]);
     return compare.destination[0];
   }
-  void move_words(const Access& a, const std::vector<Instruction>& code, unsigned first, const Source& guard, std::vector<Instruction>& out) const {
+  void move_words(const Access& a, const std::vector<Instruction>& code, unsigned first, const Source& guard,
+                  std::vector<Instruction>& out) const {
     for (const size_t k : a.at) {
       const Instruction& c = code[k];
       const int64_t behind = (c.offset - a.offset) / kWordBytes;
@@ -276,14 +282,14 @@ class Promotion {
 
   Kernel& kernel_;
   const Flow& flow_;
-  std::vector<CodeBlock> blocks_;  // rewritten; the kernel's if it pays
-  std::vector<bool> is_address_;   // by register
+  std::vector<CodeBlock> blocks_;        // rewritten; the kernel's if it pays
+  std::vector<bool> is_address_;         // by register
   std::vector<Definition> definitions_;  // in `blocks_`, before they are rewritten
   std::vector<bool> starts_frame_;       // by register
   std::vector<Access> accesses_;
-  std::vector<Register> words_;  // the frame's
-  uint64_t frame_ = 0;           // words
-  Source compared_;              // the address that was compared last, in the block that is being written
+  std::vector<Register> words_;        // the frame's
+  uint64_t frame_ = 0;                 // words
+  Source compared_;                    // the address that was compared last, in the block that is being written
   std::map<int64_t, Register> found_;  // ... with numbers: predicates
 };
 
@@ -299,7 +305,8 @@ void settle_indices(Kernel&, std::vector<Region>& regions) {
     for (Instruction& c : region.code) {
       const bool compares = c.op == Isetp && c.form.beside_slow_path && c.form.compare == ir::Compare::Eq;
       if (compares && c.source[0].is_immediate() && c.source[1].is_immediate()) {
-        known.emplace_back(c.destination[0], static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value));
+        known.emplace_back(c.destination[0],
+                           static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value));
         c.dead = true;
       } else if (c.guard) {
         const auto of = find(c.guard.reg);

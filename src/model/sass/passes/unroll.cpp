@@ -104,10 +104,7 @@ class Loop {
 
   [[nodiscard]] Unrolling find() const {
     if (forbids_unrolling(*kernel_.function, head_)) return {};
-    if (const std::optional<Counted> counted = count()) {
-      Unrolling unrolling = of_counted(*counted);
-      if (!unrolling.copies.empty()) return unrolling;
-    }
+    if (const std::optional<Counted> counted = count()) return of_counted(*counted);
     if (rest_.empty() && unrolls_at_run_time())
       return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .starts = {}, .by_count = true};
     return {};
