@@ -189,27 +189,21 @@ class SingleLanes {
 // Loops that lanes leave one after the other.
 class LoopsThatPart {
  public:
-  LoopsThatPart(const Kernel& kernel, const Flow& flow) : flow_(flow), parts_(kernel.blocks.size()) {
+  LoopsThatPart(const Kernel& kernel, const Flow& flow)
+      : flow_(flow), parts_(loops_with_divergent_exits(kernel, flow)) {
     for (const Definition& made : only_definitions(kernel.blocks, kernel.registers.size()))
       made_in_.push_back(made.code ? made.block : kNone);
-    for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
-      for (const uint32_t header : flow.loops[b])
-        if (flow.divergent[b] && std::ranges::any_of(kernel.function->blocks[b].successors, [&](uint32_t next) {
-              return next == ir::kExit || !is_in(next, header);
-            }))
-          parts_[header] = true;
   }
   // Whether such a loop around the block gives the register its values.
   [[nodiscard]] bool compute(Register r, uint32_t block) const {
+    const uint32_t made_in = r < made_in_.size() ? made_in_[r] : kNone;
     return std::ranges::any_of(flow_.loops[block], [&](uint32_t header) {
-      return parts_[header] && (r >= made_in_.size() || made_in_[r] == kNone || is_in(made_in_[r], header));
+      return parts_[header] &&
+             (made_in == kNone || std::ranges::find(flow_.loops[made_in], header) != flow_.loops[made_in].end());
     });
   }
 
  private:
-  [[nodiscard]] bool is_in(uint32_t block, uint32_t header) const {
-    return std::ranges::find(flow_.loops[block], header) != flow_.loops[block].end();
-  }
   const Flow& flow_;
   std::vector<bool> parts_;        // by header
   std::vector<uint32_t> made_in_;  // by register: the block of its only definition

@@ -197,6 +197,8 @@ void drop_jumps(Kernel& kernel, const Flow& flow);
 // The blocks that lanes run while others of their warp wait at a reconvergence point, or have left a loop around them
 // to exit. Lanes that exit from elsewhere part from no one.
 [[nodiscard]] std::vector<bool> blocks_of_parted_lanes(const Kernel& kernel, const Flow& flow);
+// By header: loops that lanes leave one after the other.
+[[nodiscard]] std::vector<bool> loops_with_divergent_exits(const Kernel& kernel, const Flow& flow);
 // Adds convergence barriers around divergent branches.
 void place_barriers(Kernel& kernel, const Flow& flow);
 // ---- place_breaks.cpp

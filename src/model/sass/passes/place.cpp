@@ -71,6 +71,18 @@ std::vector<bool> blocks_of_parted_lanes(const Kernel& kernel, const Flow& flow)
   return parted;
 }
 
+std::vector<bool> loops_with_divergent_exits(const Kernel& kernel, const Flow& flow) {
+  std::vector<bool> divergent(kernel.blocks.size(), false);
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    if (!flow.divergent[b]) continue;
+    for (const uint32_t header : flow.loops[b])
+      for (const uint32_t next : kernel.function->blocks[b].successors)
+        if (next == ir::kExit || std::ranges::find(flow.loops[next], header) == flow.loops[next].end())
+          divergent[header] = true;
+  }
+  return divergent;
+}
+
 void share_special_registers(Kernel& kernel) {
   using Special = std::pair<ir::SpecialRegister, uint8_t>;
   std::map<Special, Register> first;

@@ -2,6 +2,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "model/sass/passes/alignment.h"
 #include "model/sass/passes/passes.h"
@@ -26,12 +27,13 @@ unsigned size_class(unsigned words) { return words >= 3 ? 2 : words - 1; }
 // One access of the frame, or loads of neighbours that are done as one.
 struct Access {
   uint32_t block = 0;
-  std::vector<size_t> at;        // instructions
-  unsigned words = 1;            // in all
-  unsigned step = 1;             // words from one place to the next that it may be at
-  int64_t offset = 0;            // bytes
-  std::optional<int64_t> place;  // where in the frame, if it is known
-  unsigned iterations = 0;       // of a loop that becomes straight code, where the place is known, too
+  std::vector<size_t> at;           // instructions
+  unsigned words = 1;               // in all
+  unsigned step = 1;                // words from one place to the next that it may be at
+  int64_t offset = 0;               // bytes
+  std::optional<int64_t> place;     // where in the frame, if it is known
+  std::vector<int64_t> candidates;  // else: the addresses that it is compared with
+  unsigned iterations = 0;          // of a loop that becomes straight code, where the place is known, too
 };
 
 bool is_load(const Instruction& c) { return c.op == Ldl; }
@@ -123,6 +125,7 @@ class Promotion {
         if (a.place) *a.place += a.offset;
         if (!a.place) a.iterations = straight_iterations(code[i].source[0], b);
         if (!a.place && a.iterations == 0 && is_load(code[i])) join_neighbours(a, alignment);
+        if (!a.place) a.candidates = candidates(a);
         for (const size_t k : a.at) done[k] = true;
         accesses_.push_back(std::move(a));
       }
@@ -139,6 +142,34 @@ class Promotion {
     if (!is_plain_add(*d) || !d->source[1].is_immediate() || d->source[2] || !is_address(d->source[0])) return {};
     const auto before = place_of(d->source[0]);
     return before ? std::optional(*before + static_cast<int32_t>(d->source[1].value)) : std::nullopt;
+  }
+  // The bits that an address can have.
+  [[nodiscard]] uint32_t bits_of(const Source& address, unsigned depth = 0) const {
+    constexpr unsigned kDeepestChain = 4;
+    if (address.is_immediate()) return static_cast<uint32_t>(address.value);
+    const bool known = address.is_register() && address.modifiers == 0 && depth < kDeepestChain;
+    const Instruction* d = known ? definitions_[address.reg].code : nullptr;
+    if (!d || d->guard) return UINT32_MAX;
+    const bool shifts = shift_of(*d) == Shift::Left && d->source[1].is_immediate();
+    if (d->role == Role::Copy) return bits_of(d->source[0], depth + 1);
+    if (is_logic(*d) && d->form.table == kAnd && !d->source[2])
+      return bits_of(d->source[0], depth + 1) & bits_of(d->source[1], depth + 1);
+    if (shifts) return bits_of(d->source[0], depth + 1) << (d->source[1].value & 31);
+    if (!is_plain_add(*d) || d->source[2]) return UINT32_MAX;
+    for (unsigned i = 0; i < 2; ++i)
+      if (starts_frame(d->source[i])) return bits_of(d->source[1 - i], depth + 1);
+    return UINT32_MAX;
+  }
+  [[nodiscard]] bool starts_frame(const Source& s) const { return is_address(s) && place_of(s) == 0; }
+  // The addresses that it compares with, for an access at an index.
+  [[nodiscard]] std::vector<int64_t> candidates(const Access& a) const {
+    const Source& address = blocks_[a.block].code[a.at[0]].source[0];
+    const uint32_t bits = bits_of(address);
+    std::vector<int64_t> found;
+    for (unsigned w = 0; w + a.step <= frame_; w += a.step)
+      if (const int64_t at = int64_t{w} * kWordBytes - a.offset; (static_cast<uint32_t>(at) & ~bits) == 0)
+        found.push_back(at);
+    return found;
   }
   // How often the block runs, where it is a loop that becomes straight code in which the address is known; else zero.
   [[nodiscard]] unsigned straight_iterations(const Source& address, uint32_t b) const {
@@ -189,8 +220,8 @@ class Promotion {
       if (a.place || a.iterations != 0)
         saved += kSavedAtPlace[size] * kWeightAtPlace[loops] * std::max(1u, a.iterations);
       else
-        saved +=
-            kWeightAtIndex[loops] * (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(frame_ / a.step));
+        saved += kWeightAtIndex[loops] *
+                 (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(a.candidates.size()));
     }
     return saved >= 0;
   }
@@ -240,8 +271,9 @@ class Promotion {
       return;
     }
     if (compared_ != c.source[0]) compared_ = c.source[0], found_.clear();
-    for (unsigned w = 0; w + a.step <= frame_; w += a.step)
-      move_words(a, code, w, Source::of(compare(c, int64_t{w} * kWordBytes - a.offset, out)), out);
+    begun_.clear();
+    for (const int64_t at : a.candidates)
+      move_words(a, code, static_cast<unsigned>((at + a.offset) / kWordBytes), Source::of(compare(c, at, out)), out);
   }
   // Of the address with a number, for the access `c`. Other accesses at the address take the first predicates.
   Register compare(const Instruction& c, int64_t number, std::vector<Instruction>& out) {
@@ -258,7 +290,7 @@ class Promotion {
     return compare.destination[0];
   }
   void move_words(const Access& a, const std::vector<Instruction>& code, unsigned first, const Source& guard,
-                  std::vector<Instruction>& out) const {
+                  std::vector<Instruction>& out) {
     for (const size_t k : a.at) {
       const Instruction& c = code[k];
       const int64_t behind = (c.offset - a.offset) / kWordBytes;
@@ -270,7 +302,7 @@ class Promotion {
         move.op = Mov;
         move.role = guard ? Role::Pure : Role::Copy;
         move.guard = guard;
-        move.begins_value = guard && is_load(c) && (first == 0 || place == 0);
+        move.begins_value = guard && is_load(c) && begun_.insert(c.destination[w]).second;
         if (is_load(c) && c.destination[w] == kNone) continue;
         move.destination.set(0, is_load(c) ? c.destination[w] : word);
         move.source.set(0, is_load(c) ? Source::of(word) : c.source[1 + w]);
@@ -290,6 +322,7 @@ class Promotion {
   std::vector<Register> words_;        // the frame's
   uint64_t frame_ = 0;                 // words
   Source compared_;                    // the address that was compared last, in the block that is being written
+  std::set<Register> begun_;           // results of the load that is being written
   std::map<int64_t, Register> found_;  // ... with numbers: predicates
 };
 

@@ -128,25 +128,11 @@ class Chooser {
     return c.op == ImadWide ? !c.form.in_sequence : c.op != Imad || is_plain(c);
   }
 
-  // Lanes with different trip counts would need different values.
-  [[nodiscard]] std::vector<bool> loops_with_divergent_exits() const {
-    std::vector<bool> divergent(kernel_.blocks.size(), false);  // by header
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (!flow_.divergent[b]) continue;
-      for (const uint32_t header : flow_.loops[b])
-        for (const uint32_t next : kernel_.function->blocks[b].successors) {
-          const bool leaves =
-              next == ir::kExit || std::ranges::find(flow_.loops[next], header) == flow_.loops[next].end();
-          if (leaves) divergent[header] = true;
-        }
-    }
-    return divergent;
-  }
-
   void find_values() {
     values_.resize(kernel_.registers.size());
     std::vector<bool> unfit(kernel_.registers.size(), false);
-    const std::vector<bool> divergent = loops_with_divergent_exits();
+    // Lanes with different trip counts would need different values.
+    const std::vector<bool> divergent = loops_with_divergent_exits(kernel_, flow_);
     for (uint32_t b = 0; b < original_.size(); ++b) {
       const bool diverges = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return divergent[header]; });
       for (const Instruction& c : original_[b].code) {
@@ -317,7 +303,8 @@ class Chooser {
 
   // Two uniform values, or one and an immediate, are compared on the uniform datapath.
   [[nodiscard]] bool is_compared(const Instruction& c) const {
-    if (c.op != Isetp || c.role != Role::Pure || c.wide || c.guard || c.source[2] || c.destination[1] != kNone)
+    if (c.op != Isetp || c.role != Role::Pure || c.wide || c.guard || c.source[2] || c.destination[1] != kNone ||
+        c.form.beside_slow_path)
       return false;
     const Source &a = c.source[0], &b = c.source[1];
     return (uniform(a) && (uniform(b) || takes_slot(b))) || (uniform(b) && takes_slot(a));
