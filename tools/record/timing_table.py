@@ -6,7 +6,7 @@ instructions), one row a launch of further recordings (throughputs), and the lis
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
                       further recordings. --clang: executables of `drywarp nvcc` were recorded. --gpu: another than the H200, with those
                       counters that were recorded and without machine code, which is the H200's.
-                      --kind guests, ..., residents (timing.py's SETS) or mechanisms: to a table of its own, without machine code
+                      --kind guests, ..., settlers (timing.py's SETS) or mechanisms: to a table of its own, without machine code
     timing_table.py --times [--clang] [--gpu NAME] OUTPUT_FOLDER FOLDER...
                       cycles and time of the tables' launches become the medians of these recordings, which have few counters: with
                       100 counters ncu replays a launch dozens of times, and takes cycles and time from different runs
