@@ -237,36 +237,25 @@ bool is_strong(const ir::Instruction& in) {
 
 bool is_strong_read(const ir::Instruction& in) { return SharedAccesses::may_race(in) && is_strong(in); }
 
-// Loops that get a YIELD although what others write does not decide when they end: those with an atomic, or another
-// strong read, if a subroutine is called in the loop or behind it. So it was in ptxas 13's code of 35 generated
-// kernels.
-class CallingLoops {
- public:
-  CallingLoops(const ir::Function& f, const ControlFlow& flow) : f_(f), calls_(f.blocks.size()) {
-    std::vector<uint32_t> place(f.blocks.size(), 0);
-    for (uint32_t k = 0; k < flow.order.size(); ++k) place[flow.order[k]] = k;
-    // Backwards, so that what follows a block is known: a jump back leads to nothing behind it.
-    for (const BlockId b : std::views::reverse(flow.order)) {
-      calls_[b] = calls_itself(b);
-      for (const BlockId s : f.blocks[b].successors)
-        if (s != ir::kExit && place[s] > place[b] && calls_[s]) calls_[b] = true;
-    }
-  }
-  [[nodiscard]] bool yields(const std::vector<BlockId>& body) const { return calls_[body.front()]; }
+bool calls_subroutine(const ir::Instruction& in) {
+  if (ir::is_float(in.type)) return ir::has_rare_cases(in);
+  return (in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem) && ir::bits(in.type) == 64 &&
+         in.src[1].kind == ir::Operand::Kind::Register;
+}
 
- private:
-  [[nodiscard]] bool calls_itself(BlockId b) const {
-    return std::any_of(f_.instructions.begin() + f_.blocks[b].first, f_.instructions.begin() + f_.blocks[b].end, calls);
+// By block: whether a subroutine is called in it, or behind it. A jump back leads to nothing behind a block.
+std::vector<bool> blocks_before_calls(const ir::Function& f, const ControlFlow& flow) {
+  std::vector<bool> before(f.blocks.size());
+  std::vector<uint32_t> place(f.blocks.size(), 0);
+  for (uint32_t k = 0; k < flow.order.size(); ++k) place[flow.order[k]] = k;
+  for (const BlockId b : std::views::reverse(flow.order)) {
+    const auto first = f.instructions.begin();
+    before[b] = std::any_of(first + f.blocks[b].first, first + f.blocks[b].end, calls_subroutine) ||
+                std::ranges::any_of(f.blocks[b].successors,
+                                    [&](BlockId s) { return s != ir::kExit && place[s] > place[b] && before[s]; });
   }
-  [[nodiscard]] static bool calls(const ir::Instruction& in) {
-    if (ir::is_float(in.type)) return ir::has_rare_cases(in);
-    return (in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem) && ir::bits(in.type) == 64 &&
-           in.src[1].kind == ir::Operand::Kind::Register;
-  }
-
-  const ir::Function& f_;
-  std::vector<bool> calls_;  // by block: it, or what follows it
-};
+  return before;
+}
 
 }  // namespace
 
@@ -275,7 +264,7 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
   RacingLoops result{
       std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false, {}};
   std::optional<SharedAccesses> accesses;
-  std::optional<CallingLoops> calling;
+  std::vector<bool> before_calls;  // filled where a loop needs it
   const auto reads_strongly = [&](const std::vector<BlockId>& body) {
     return std::ranges::any_of(body, [&](BlockId b) {
       return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
@@ -307,9 +296,12 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
       else
         result.loads.push_back(i);
     });
+    // Where a subroutine is called in a loop with an atomic, or another strong read, or behind it, ptxas 13 puts a
+    // YIELD although what others write does not decide when the loop ends: in 44 generated kernels, but for loops that
+    // all lanes leave together, where it changes nothing.
     if (!yields && reads_strongly(body)) {
-      if (!calling) calling.emplace(f, flow);
-      yields = calling->yields(body);
+      if (before_calls.empty()) before_calls = blocks_before_calls(f, flow);
+      yields = before_calls[header];
     }
     if (!yields || ends.by_votes() || ends.counts_unrolled()) continue;
     std::vector<bool>& inside = result.yielding[header];

@@ -94,8 +94,8 @@ struct Form {
   // A step of the sequence that one PTX instruction becomes. It stands for what ptxas does there, maybe without all of
   // its operands: equal to another such step, but to no instruction of the program, and no pattern of the passes.
   bool in_sequence = false;
-  // ... that ptxas computes again for the next one: of a division or root whose rare cases a subroutine does, or the
-  // upper word of an addend.
+  // ... that ptxas computes again for the next one: of a division or root whose rare cases a subroutine does, the upper
+  // word of an addend, or an index that is compared with the places of an array.
   bool beside_slow_path = false;
   bool ends_name = false;  // a copy that gives a register's old name the last value
 

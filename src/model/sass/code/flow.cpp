@@ -11,6 +11,10 @@ namespace drywarp::sass {
 
 bool Flow::dominates(uint32_t a, uint32_t b) const { return analysis::dominates(dominator, a, b); }
 
+bool Flow::in_loop(uint32_t block, uint32_t header) const {
+  return std::ranges::find(loops[block], header) != loops[block].end();
+}
+
 bool Flow::only_from(uint32_t block, std::initializer_list<uint32_t> from) const {
   const auto& predecessors = control.predecessors[block];
   return block != 0 && predecessors.size() == from.size() && std::ranges::all_of(predecessors, [&](uint32_t p) {

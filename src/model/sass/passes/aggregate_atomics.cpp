@@ -11,7 +11,10 @@ using enum machine::Operation;
 constexpr uint32_t kRedux = 80;  // REDUX needs compute capability 8.0
 constexpr uint32_t kScan = 70;   // seen in ptxas 13's code for 7.5, 8.0 and 9.0; assumed for 7.0
 
-// Whether REDUX has the operation, on 32-bit integers; of wider ones, as many times a constant are added as lanes do.
+bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
+
+// Whether lanes can add up first: REDUX has the operation, on 32-bit integers. Of 64 bits only the number of lanes is
+// multiplied by a constant.
 bool can_reduce(const Instruction& c, const ir::Instruction& in) {
   using enum ir::AtomOp;
   const bool operation = in.mods.atom == Add || in.mods.atom == Min || in.mods.atom == Max || in.mods.atom == And ||
@@ -87,9 +90,8 @@ class AggregateWriter {
     computed_.add({op, all, special, value.reg});
     return value;
   }
-  Source product(std::initializer_list<Source> factors) { return emit(ImadWide, kernel_.make(2), factors); }
   Source special(ir::SpecialRegister r) { return share(S2r, {}, RegisterFile::General, r); }
-  Source fresh() { return Source::of(kernel_.make()); }
+  Source fresh(uint8_t words = 1) { return Source::of(kernel_.make(words)); }
   // The atomic for parts of warps, and the branch around what is emitted from here on, which is for whole warps.
   void add_for_parts(Instruction atomic, Source part) {
     atomic.guard = part;
@@ -150,28 +152,53 @@ class CommonValues {
   std::vector<char> known_;
 };
 
-// Blocks that one lane of a warp runs: where %tid.x or %laneid equals a number. There ptxas leaves atomics as they are.
-class SingleLanes {
+// Where lanes that have one address add up first.
+class OnePlace {
  public:
-  SingleLanes(const Kernel& kernel, const Flow& flow)
-      : kernel_(kernel), flow_(flow), made_(only_definitions(kernel.blocks, kernel.registers.size())) {}
-  [[nodiscard]] bool run(uint32_t block) const {
+  OnePlace(const Kernel& kernel, const Flow& flow)
+      : kernel_(kernel),
+        flow_(flow),
+        made_(only_definitions(kernel.blocks, kernel.registers.size())),
+        parts_lanes_(loops_with_divergent_exits(kernel, flow)) {}
+
+  // Whether the atomic has one address for all lanes, in global or shared memory, and several lanes can be there.
+  [[nodiscard]] bool is_at(const Instruction& c, uint32_t block) const {
+    if (c.instruction == kNone || c.guard) return false;
+    const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+    const bool global = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global;
+    const bool shared = c.op == Atoms && c.space == AddressSpace::Shared && ir::bits(in.type) == 32;
+    // ATOMS.POPC.INC adds one for each lane.
+    const bool counts = shared && c.destination[0] == kNone && in.mods.atom == ir::AtomOp::Add && is_one(c.source[1]);
+    return (global || shared) && !counts && can_reduce(c, in) && has_one_address(c, in, block) && !is_one_lane(block);
+  }
+
+ private:
+  [[nodiscard]] bool has_one_address(const Instruction& c, const ir::Instruction& in, uint32_t block) const {
+    const Source& address = c.source[0];
+    if (!address.is_register() || kernel_.registers[address.reg].file == RegisterFile::Uniform) return true;
+    if (!in.address || (in.address->reg != ir::kNone && !flow_.uniform[in.address->reg])) return false;
+    // To ptxas what a loop computes is not one value for lanes that leave it one after the other.
+    const Definition& made = made_[address.reg];
+    return std::ranges::none_of(flow_.loops[block], [&](uint32_t header) {
+      return parts_lanes_[header] && (!made.code || flow_.in_loop(made.block, header));
+    });
+  }
+  // Whether one lane of a warp runs the block: %tid.x or %laneid equals a number. There ptxas leaves atomics as they
+  // are.
+  [[nodiscard]] bool is_one_lane(uint32_t block) const {
     for (uint32_t b = block; flow_.dominator[b] != kNone && flow_.dominator[b] != b; b = flow_.dominator[b])
       if (is_entered_by_one(flow_.dominator[b], b)) return true;
     return false;
   }
-
- private:
-  // Whether lanes come from `from` to what `block` begins by an equality alone.
+  // Whether `block` is entered by an equality at the end of `from` alone.
   [[nodiscard]] bool is_entered_by_one(uint32_t from, uint32_t block) const {
     const auto& next = kernel_.function->blocks[from].successors;
     const auto& code = kernel_.blocks[from].code;
     if (next.size() != 2 || next[0] == next[1] || code.empty() || !code.back().guard) return false;
-    const bool branches = next[0] == block;
     if (!flow_.only_from(block, {from})) return false;
     const Instruction* compare = made_[code.back().guard.reg].code;
     if (!compare || !is_comparison(*compare) || compare->source[1].is_register()) return false;
-    const bool equal = compare->form.compare == ir::Compare::Eq;
+    const bool equal = compare->form.compare == ir::Compare::Eq, branches = next[0] == block;
     if (!equal && compare->form.compare != ir::Compare::Ne) return false;
     return is_lane(compare->source[0]) && (equal != code.back().guard_negated) == branches;
   }
@@ -183,33 +210,9 @@ class SingleLanes {
 
   const Kernel& kernel_;
   const Flow& flow_;
-  std::vector<Definition> made_;  // by register
+  const std::vector<Definition> made_;   // by register
+  const std::vector<bool> parts_lanes_;  // by header: a loop that lanes leave one after the other
 };
-
-// Loops that lanes leave one after the other.
-class LoopsThatPart {
- public:
-  LoopsThatPart(const Kernel& kernel, const Flow& flow)
-      : flow_(flow), parts_(loops_with_divergent_exits(kernel, flow)) {
-    for (const Definition& made : only_definitions(kernel.blocks, kernel.registers.size()))
-      made_in_.push_back(made.code ? made.block : kNone);
-  }
-  // Whether such a loop around the block gives the register its values.
-  [[nodiscard]] bool compute(Register r, uint32_t block) const {
-    const uint32_t made_in = r < made_in_.size() ? made_in_[r] : kNone;
-    return std::ranges::any_of(flow_.loops[block], [&](uint32_t header) {
-      return parts_[header] &&
-             (made_in == kNone || std::ranges::find(flow_.loops[made_in], header) != flow_.loops[made_in].end());
-    });
-  }
-
- private:
-  const Flow& flow_;
-  std::vector<bool> parts_;        // by header
-  std::vector<uint32_t> made_in_;  // by register: the block of its only definition
-};
-
-bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
 
 // The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader. Of equal operands
 // the sum is their number times one of them.
@@ -218,10 +221,10 @@ void reduce(AggregateWriter& writer, Instruction c, bool by_count, bool wide) {
   const Source leader = writer.share(Ushf, {lanes}, RegisterFile::Uniform);
   if (by_count) {
     const Source count = writer.share(Popc, {lanes});
-    const bool counts = is_one(c.source[1]) && !wide;
-    c.source.set(1, counts ? count
-                    : wide ? writer.product({count, c.source[1]})
-                           : writer.share(Imad, {count, c.source[1]}));
+    if (wide)
+      c.source.set(1, writer.emit(ImadWide, writer.fresh(2).reg, {count, c.source[1]}));
+    else
+      c.source.set(1, is_one(c.source[1]) ? count : writer.share(Imad, {count, c.source[1]}));
   } else {
     c.source.set(1, writer.share(Redux, {c.source[1]}));
   }
@@ -278,32 +281,18 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
         if (c.op == Atomg && c.destination[1] == kNone) c.op = Red;
         c.destination.set(0, kNone);
       }
-  std::vector<bool> one_lane(kernel.blocks.size());
-  const SingleLanes single(kernel, flow);
-  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) one_lane[b] = single.run(b);
-  const LoopsThatPart parting(kernel, flow);
-  // In global memory, or in shared memory, where an instruction adds one for each lane.
-  const auto is_at_one_place = [&](const Instruction& c, uint32_t block) {
-    if (c.instruction == kNone || c.guard) return false;
-    const ir::Instruction& in = kernel.function->instructions[c.instruction];
-    const bool global = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global;
-    const bool shared = c.op == Atoms && c.space == AddressSpace::Shared && ir::bits(in.type) == 32;
-    const bool counts = in.mods.atom == ir::AtomOp::Add && is_one(c.source[1]);
-    if (!global && !(shared && (c.destination[0] != kNone || !counts))) return false;
-    if (!can_reduce(c, in)) return false;
-    if (!c.source[0].is_register() || kernel.registers[c.source[0].reg].file == RegisterFile::Uniform) return true;
-    if (!in.address || (in.address->reg != ir::kNone && !flow.uniform[in.address->reg])) return false;
-    // To ptxas what a loop computes is not one value for lanes that leave it one after the other.
-    return !parting.compute(c.source[0].reg, block);
+  const auto is_atomic = [](const Instruction& c) { return c.op == Red || c.op == Atomg || c.op == Atoms; };
+  if (std::ranges::none_of(kernel.blocks, [&](const CodeBlock& b) { return std::ranges::any_of(b.code, is_atomic); }))
+    return;
+  struct Found {
+    bool at_one_place, same_operand;
   };
-  std::vector<bool> counted;           // by number of the atomic: whether its operand is the same for all
-  std::optional<CommonValues> common;  // most kernels have no such atomic
-  for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code) {
-      if (c.op != Atomg && c.op != Atoms) continue;
-      if (!common) common.emplace(kernel, flow);
-      counted.push_back(common->has(c.source[1]));
-    }
+  std::vector<Found> atomics;  // in the order of the code, before it is rewritten
+  const OnePlace one_place(kernel, flow);
+  CommonValues common(kernel, flow);
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (const Instruction& c : kernel.blocks[b].code)
+      if (is_atomic(c)) atomics.push_back({one_place.is_at(c, b), common.has(c.source[1])});
   size_t number = 0;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     CodeBlock& block = kernel.blocks[b];
@@ -311,17 +300,16 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
     Computed computed;
     for (Instruction& c : block.code) {
       for (const Register d : c.destination) computed.forget(d);
-      const bool atomic = is_at_one_place(c, b) && !one_lane[b];
-      const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
+      const Found found = is_atomic(c) ? atomics[number++] : Found{};
+      const bool adds = found.at_one_place && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
       AggregateWriter writer(kernel, c, out, computed);
       const bool returns = c.op == Atomg || (c.op == Atoms && c.destination[0] != kNone);
-      const bool same_operand = (c.op == Atomg || c.op == Atoms) && counted[number++];
-      if (atomic && !returns && kernel.compute_capability >= kRedux) {
+      if (found.at_one_place && !returns && kernel.compute_capability >= kRedux) {
         const bool wide = ir::bits(kernel.function->instructions[c.instruction].type) == 64;
         const bool by_count = adds && !c.source[1].is_register();
         reduce(writer, std::move(c), by_count, wide);
       } else if (adds && returns && kernel.compute_capability >= kScan) {
-        if (same_operand)
+        if (found.same_operand)
           add_by_count(writer, std::move(c));
         else
           add_by_scan(writer, std::move(c), !flow.loops[b].empty());

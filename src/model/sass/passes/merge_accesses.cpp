@@ -11,7 +11,7 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kWidest = 16, kWord = 4;
+constexpr unsigned kWord = 4;
 
 bool is_narrow(const Instruction& c) { return (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard; }
 bool is_narrow_load(const Instruction& c) {
@@ -42,23 +42,6 @@ std::vector<size_t> stores_from(const Kernel& kernel, const std::vector<Instruct
     if (writes(c, code[first].source[0]) || std::ranges::any_of(group, stored)) break;
   }
   return group;
-}
-
-// Of `group`, the accesses of the aligned 16 or 8 bytes around the one at `i`, by address; none if one is missing.
-std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
-                             unsigned base_zeros) {
-  const unsigned each = code[i].bytes;
-  for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
-    if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
-    const int64_t start = code[i].offset & ~int64_t(bytes - 1);
-    std::vector<size_t> parts;
-    for (int64_t offset = start; offset < start + bytes; offset += each) {
-      const auto is_there = [&](size_t k) { return !code[k].dead && code[k].offset == offset; };
-      if (const auto found = std::ranges::find_if(group, is_there); found != group.end()) parts.push_back(*found);
-    }
-    if (parts.size() == bytes / each) return parts;
-  }
-  return {};
 }
 
 // The access at `kept` stands for all of `parts`.

@@ -1,7 +1,8 @@
-// Which accesses of shared memory can be done together. Private to the passes that merge accesses.
+// Which accesses of shared or local memory can be done together. Private to the passes that merge accesses.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "model/sass/code/code.h"
@@ -26,6 +27,24 @@ std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t firs
     if (writes(c, code[first].source[0])) break;
   }
   return group;
+}
+
+// Of `group`, the accesses of the aligned 16 or 8 bytes around the one at `i`, by address; none if one is missing.
+inline std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
+                                    unsigned base_zeros) {
+  constexpr unsigned kWidest = 16;
+  const unsigned each = code[i].bytes;
+  for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
+    if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
+    const int64_t start = code[i].offset & ~int64_t(bytes - 1);
+    std::vector<size_t> parts;
+    for (int64_t offset = start; offset < start + bytes; offset += each) {
+      const auto is_there = [&](size_t k) { return !code[k].dead && code[k].offset == offset; };
+      if (const auto found = std::ranges::find_if(group, is_there); found != group.end()) parts.push_back(*found);
+    }
+    if (parts.size() == bytes / each) return parts;
+  }
+  return {};
 }
 
 }  // namespace drywarp::sass

@@ -77,8 +77,7 @@ std::vector<bool> loops_with_divergent_exits(const Kernel& kernel, const Flow& f
     if (!flow.divergent[b]) continue;
     for (const uint32_t header : flow.loops[b])
       for (const uint32_t next : kernel.function->blocks[b].successors)
-        if (next == ir::kExit || std::ranges::find(flow.loops[next], header) == flow.loops[next].end())
-          divergent[header] = true;
+        if (next == ir::kExit || !flow.in_loop(next, header)) divergent[header] = true;
   }
   return divergent;
 }

@@ -3,8 +3,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "model/sass/passes/alignment.h"
+#include "model/sass/passes/merge_groups.h"
 #include "model/sass/passes/passes.h"
 #include "model/sass/passes/unroll.h"
 
@@ -50,12 +52,8 @@ class Promotion {
     if (frame_ == 0 || frame_ > kLongestFrame || !kernel_.parameters.empty() || !finds_addresses()) return;
     find_accesses();
     if (accesses_.empty() || !pays()) return;
-    starts_frame_.resize(kernel_.registers.size());
-    for (Register r = 0; r < starts_frame_.size(); ++r)
-      if (is_address_[r]) starts_frame_[r] = place_of(Source::of(r)) == 0;
     for (uint64_t w = 0; w < frame_; ++w) words_.push_back(kernel_.make());
-    for (uint32_t b = 0; b < blocks_.size(); ++b) rewrite(b);
-    kernel_.blocks = std::move(blocks_);
+    for (uint32_t b = 0; b < blocks_.size(); ++b) kernel_.blocks[b].code = rewritten(b);
   }
 
  private:
@@ -181,35 +179,27 @@ class Promotion {
   }
   // Loads of neighbours in a vector's place are one. So are loads right behind each other: they share the comparisons.
   void join_neighbours(Access& a, const Alignment& alignment) const {
-    constexpr unsigned kWidest = 16, kNear = 3;
+    constexpr unsigned kNear = 3;
     const std::vector<Instruction>& code = blocks_[a.block].code;
     const Instruction& first = code[a.at[0]];
     std::vector<size_t> all{a.at[0]}, near = all;
-    for (size_t k = a.at[0]; k < code.size() && !writes_address(first, code[k]); ++k) {
+    for (size_t k = a.at[0] + 1; k < code.size() && !writes(code[k], first.source[0]); ++k) {
       const Instruction& c = code[k];
       if (is_access(c) && !is_load(c)) break;
       const auto has_offset = [&](size_t p) { return code[p].offset == c.offset; };
-      if (!is_access(c) || c.source[0] != first.source[0] || c.bytes != first.bytes) continue;
-      if (std::ranges::any_of(all, has_offset)) continue;
+      if (!is_access(c) || !same_base(c, first) || std::ranges::any_of(all, has_offset)) continue;
       if (k - all.back() <= kNear && near.size() == all.size()) near.push_back(k);
       all.push_back(k);
     }
-    for (unsigned bytes = kWidest; bytes > first.bytes; bytes /= 2) {
-      if (alignment.of(first.source[0]) < static_cast<unsigned>(std::countr_zero(bytes))) continue;
-      const int64_t start = first.offset & ~int64_t(bytes - 1);
-      std::vector<size_t> parts;
-      for (const size_t k : all)
-        if (code[k].offset >= start && code[k].offset < start + bytes) parts.push_back(k);
-      if (parts.size() * first.bytes != bytes) continue;
-      a.at = std::move(parts), a.words = a.step = bytes / kWordBytes, a.offset = start;
+    if (std::vector<size_t> parts = parts_of(code, all, a.at[0], alignment.of(first.source[0])); !parts.empty()) {
+      a.offset = code[parts[0]].offset;
+      a.words = a.step = static_cast<unsigned>(parts.size()) * words_of(first);
+      a.at = std::move(parts);
+      std::ranges::sort(a.at);
       return;
     }
     a.at = std::move(near);
     a.words *= static_cast<unsigned>(a.at.size());
-  }
-  // Whether the instruction writes the address of `access`.
-  [[nodiscard]] static bool writes_address(const Instruction& access, const Instruction& c) {
-    return &c != &access && std::ranges::find(c.destination, access.source[0].reg) != c.destination.end();
   }
 
   [[nodiscard]] bool pays() const {
@@ -228,24 +218,25 @@ class Promotion {
 
   // What adds the frame's start, which is zero now.
   void drop_start(Instruction& c) const {
-    const auto is_zero = [&](const Source& s) { return is_address(s) && s.modifiers == 0 && starts_frame_[s.reg]; };
-    const bool multiplies = c.op == Imad && is_plain(c) && is_zero(c.source[2]) && c.source[1].is_immediate();
+    const auto is_zero = [&](const Source& s) { return s.modifiers == 0 && starts_frame(s); };
     if (is_plain_add(c) && !c.source[2] && (is_zero(c.source[0]) || is_zero(c.source[1]))) {
       c.op = Mov, c.role = Role::Copy;
       c.source = {is_zero(c.source[0]) ? c.source[1] : c.source[0]};
-    } else if (multiplies && std::has_single_bit(c.source[1].value)) {
-      c.op = Shf, c.form = {.shift = Shift::Left};
-      c.source = {c.source[0], Source::immediate(static_cast<unsigned>(std::countr_zero(c.source[1].value)))};
-    } else if (c.op == Lea && c.form.shift == Shift::Left && is_zero(c.source[1]) && !c.source[2]) {
-      const unsigned distance = c.form.distance;
-      c.op = Shf, c.form = {.shift = Shift::Left};
-      c.source = {c.source[0], Source::immediate(distance)};
+      return;
     }
+    std::optional<unsigned> distance;  // of the shift that is left
+    if (c.op == Imad && is_plain(c) && is_zero(c.source[2]) && c.source[1].is_immediate() &&
+        std::has_single_bit(c.source[1].value))
+      distance = static_cast<unsigned>(std::countr_zero(c.source[1].value));
+    else if (c.op == Lea && c.form.shift == Shift::Left && is_zero(c.source[1]) && !c.source[2])
+      distance = c.form.distance;
+    if (!distance) return;
+    c.op = Shf, c.form = {.shift = Shift::Left};
+    c.source = {c.source[0], Source::immediate(*distance)};
   }
-  void rewrite(uint32_t b) {
-    const std::vector<Instruction> code = std::move(blocks_[b].code);
-    std::vector<Instruction>& out = blocks_[b].code;
-    out.clear();
+  std::vector<Instruction> rewritten(uint32_t b) {
+    const std::vector<Instruction>& code = blocks_[b].code;
+    std::vector<Instruction> out;
     std::vector<const Access*> first(code.size()), part(code.size());
     for (const Access& a : accesses_)
       if (a.block == b) {
@@ -254,13 +245,13 @@ class Promotion {
       }
     compared_ = {};
     for (size_t i = 0; i < code.size(); ++i) {
-      if (compared_ && std::ranges::find(code[i].destination, compared_.reg) != code[i].destination.end())
-        compared_ = {};
+      if (writes(code[i], compared_)) compared_ = {};
       if (first[i])
         write(*first[i], code, out);
       else if (!part[i])
         out.push_back(code[i]), drop_start(out.back());
     }
+    return out;
   }
   void write(const Access& a, const std::vector<Instruction>& code, std::vector<Instruction>& out) {
     const Instruction& c = code[a.at[0]];
@@ -298,15 +289,16 @@ class Promotion {
         const int64_t place = int64_t{first} + behind + w;
         if (place < 0 || static_cast<uint64_t>(place) >= frame_) continue;
         const Register word = words_[static_cast<size_t>(place)];
-        Instruction move;
-        move.op = Mov;
-        move.role = guard ? Role::Pure : Role::Copy;
-        move.guard = guard;
-        move.begins_value = guard && is_load(c) && begun_.insert(c.destination[w]).second;
-        if (is_load(c) && c.destination[w] == kNone) continue;
-        move.destination.set(0, is_load(c) ? c.destination[w] : word);
-        move.source.set(0, is_load(c) ? Source::of(word) : c.source[1 + w]);
-        move.instruction = c.instruction, move.step = c.step;
+        const bool load = is_load(c);
+        if (load && c.destination[w] == kNone) continue;
+        Instruction move = copy_of(word, load ? c.destination[w] : word, c.instruction);
+        if (!load) move.source.set(0, c.source[1 + w]);
+        move.step = c.step;
+        if (guard) {
+          move.role = Role::Pure;
+          move.guard = guard;
+          move.begins_value = load && begun_.insert(c.destination[w]).second;
+        }
         out.push_back(move);
       }
     }
@@ -314,10 +306,9 @@ class Promotion {
 
   Kernel& kernel_;
   const Flow& flow_;
-  std::vector<CodeBlock> blocks_;        // rewritten; the kernel's if it pays
+  std::vector<CodeBlock> blocks_;        // the kernel's, with offsets in the frame for its addresses
   std::vector<bool> is_address_;         // by register
-  std::vector<Definition> definitions_;  // in `blocks_`, before they are rewritten
-  std::vector<bool> starts_frame_;       // by register
+  std::vector<Definition> definitions_;  // in `blocks_`
   std::vector<Access> accesses_;
   std::vector<Register> words_;        // the frame's
   uint64_t frame_ = 0;                 // words
@@ -333,18 +324,14 @@ void promote_arrays(Kernel& kernel, const Flow& flow) { Promotion(kernel, flow).
 // Where the address became known after all: in a loop that has become straight code.
 void settle_indices(Kernel&, std::vector<Region>& regions) {
   for (Region& region : regions) {
-    std::vector<std::pair<Register, bool>> known;
-    const auto find = [&](Register r) { return std::ranges::find(known, r, [](const auto& k) { return k.first; }); };
+    std::unordered_map<Register, bool> known;  // predicates
     for (Instruction& c : region.code) {
       const bool compares = c.op == Isetp && c.form.beside_slow_path && c.form.compare == ir::Compare::Eq;
       if (compares && c.source[0].is_immediate() && c.source[1].is_immediate()) {
-        known.emplace_back(c.destination[0],
-                           static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value));
+        known[c.destination[0]] = static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value);
         c.dead = true;
-      } else if (c.guard) {
-        const auto of = find(c.guard.reg);
-        if (of == known.end()) continue;
-        c.dead = !of->second;
+      } else if (const auto holds = c.guard ? known.find(c.guard.reg) : known.end(); holds != known.end()) {
+        c.dead = !holds->second;
         c.guard = {};
         c.role = Role::Copy;
       }

@@ -45,9 +45,6 @@ class CounterSplitter {
   };
 
   [[nodiscard]] const std::vector<uint32_t>& loops(const Place& p) const { return flow_.loops[p.block]; }
-  [[nodiscard]] bool in_loop(uint32_t b, uint32_t header) const {
-    return std::ranges::find(flow_.loops[b], header) != flow_.loops[b].end();
-  }
   // Reads the low word, or adds a number to a counter: to `r`, or on the way to it.
   [[nodiscard]] bool reads_low_word(const Instruction& c, Register r, unsigned depth) const {
     if (c.role == Role::Copy && (c.destination[0] == r || kernel_.registers[c.destination[0]].words == 1)) return true;
@@ -64,20 +61,21 @@ class CounterSplitter {
     if (kernel_.registers[r].file != RegisterFile::General) return false;
     unsigned starts = 0, steps = 0, reads_outside = 0;
     for (const Place& p : places_[r]) {
-      const bool inside = in_loop(p.block, header);
+      const bool inside = flow_.in_loop(p.block, header);
       if (p.writes && p.code->guard) return false;
       if (p.writes) (inside ? steps : starts) += 1;
       if (!p.writes && !inside) ++reads_outside;
       if (!p.writes && inside && !reads_low_word(*p.code, r, 0)) return false;
     }
     return starts == 1 && steps != 0 && reads_outside != 0 && flow_.dominator[header] != kNone &&
-           !in_loop(flow_.dominator[header], header);
+           !flow_.in_loop(flow_.dominator[header], header);
   }
   [[nodiscard]] bool is_live_behind(const LiveSets& live, Register r, uint32_t header) const {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (!in_loop(b, header)) continue;
+      if (!flow_.in_loop(b, header)) continue;
       for (const uint32_t next : kernel_.function->blocks[b].successors)
-        if (next != ir::kExit && !in_loop(next, header) && std::ranges::binary_search(live.in(next), r)) return true;
+        if (next != ir::kExit && !flow_.in_loop(next, header) && std::ranges::binary_search(live.in(next), r))
+          return true;
     }
     return false;
   }
@@ -85,7 +83,7 @@ class CounterSplitter {
   void split(Register r, uint32_t header) {
     const Register counter = kernel_.make(2);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      if (!in_loop(b, header)) continue;
+      if (!flow_.in_loop(b, header)) continue;
       for (Instruction& c : kernel_.blocks[b].code) {
         for_each_source(c, [&](Source& s) {
           if (s.reg == r) s.reg = counter;

@@ -18,8 +18,8 @@ using enum machine::Operation;
 // 19 to 44 in 26 of 26. Reads of shared memory raise the bound. With reads of global memory it is another one, and they
 // count: all of 637 loops of 0 to 45 FFMA (every third number) beside up to 16 reads, each with an FADD, reads through
 // an index, and up to two stores. And all of 160 loops of 0 to 76 FFMA (every fourth number) beside 10 to 34 reads of
-// shared memory. What steps an address weighs nothing, for the unrolled loop has offsets: all of 1,200 loops with reads
-// through one to six pointers.
+// shared memory. What steps an address weighs nothing, for the unrolled loop has offsets: all of 2,136 loops with reads
+// through none to six pointers.
 constexpr unsigned kHeaviestBody = 21, kForSharedRead = 3, kHeaviestOfShared = 99, kHeaviestReader = 50;
 constexpr unsigned kUnrolled[] = {4, 2};
 
@@ -235,7 +235,7 @@ class Loop {
     return unrolling;
   }
 
-  // What the loop only adds constants to, of which it takes addresses; and what it moves there.
+  // Addresses that the loop only adds constants to, and the sums that it moves there.
   [[nodiscard]] std::set<Register> stepped_addresses() const {
     std::set<Register> addresses, stepped;
     for (const Step& s : path_)
