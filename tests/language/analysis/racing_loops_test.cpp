@@ -73,7 +73,7 @@ TEST(RacingLoops, ReadGlobalMemoryThatTheKernelWrites) {
 }
 
 // A loop with an atomic inside a loop that divides, and code behind them that does or does not.
-// Of loops with an atomic ptxas 13 gave a YIELD to those that a call of a subroutine follows, or that contain one.
+// ptxas 13 gave a YIELD to loops with an atomic that call a subroutine, or that a call follows.
 TEST(RacingLoops, YieldBeforeSubroutines) {
   const std::string divides = "div.u64 %rd3, %rd4, %rd5;\n";
   const auto loops = [&](const std::string& outer, const std::string& inner, const std::string& behind) {

@@ -88,7 +88,7 @@ TEST(Arrays, ElementsOfOtherSizesStayInMemory) {
       "ld.local.f64 %d2, [%rd12]; st.global.f64 [%rd1], %d2;";
   EXPECT_EQ(found(wide).compared, 0u);
   EXPECT_EQ(found(array(4) + kAddress + "ld.local.u8 %rs1, [%rd12]; st.global.u8 [%rd1], %rs1;").compared, 0u);
-  // Nor does what another function, or the program, does with an address leave it out of memory.
+  // The program stores the address.
   EXPECT_EQ(found(array(4) + kRead + "\nst.global.u64 [%rd1+8], %rd12;").compared, 0u);
 }
 

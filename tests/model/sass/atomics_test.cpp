@@ -34,8 +34,8 @@ TEST(Atomics, SharedWordsOf64BitsAreSwappedInALoop) {
   }
 }
 
-// At one address for all lanes, one of them adds what all have; so in shared memory. (ptxas 13, as are all numbers
-// here.)
+// Where all lanes have one address, one lane adds what all of them have, in shared memory too. (ptxas 13, as are all
+// numbers here.)
 TEST(Atomics, LanesWithOneAddressAreAddedUp) {
   const std::string at_block = "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;\n";
   const std::string at_thread = "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n";

@@ -128,8 +128,9 @@ void fold_shifted_steps(Kernel& kernel);
 
 // ---- promote_arrays.cpp: ptxas keeps a small array of 32-bit elements in registers, even where an index is known at
 // run time only: an access compares it with every place that it may stand for, and moves the element under each
-// predicate. Whether it does was read from ptxas 13's code of 2,600 generated kernels: it weighs these comparisons, by
-// the loops around them, against what the accesses to local memory would cost.
+// predicate. ptxas weighs these comparisons, by the loops around them, against what the accesses to local memory
+// would cost. The model chooses as ptxas does for 3,144 of
+// 3,239 generated kernels.
 
 // After narrow(), which makes addresses of 32 bits.
 void promote_arrays(Kernel& kernel, const Flow& flow);
