@@ -159,6 +159,51 @@ TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   }
 }
 
+// A product of two parameters bounds a loop with a counter that lanes begin at their own numbers.
+TEST(Uniform, TheLimitOfALoopUnrolledByACountIsPerLane) {
+  const auto summed = [](const std::string& pragma, const std::string& limit) {
+    return lowered(kernel(limit + "mov.u32 %r10, %r2;\nmov.u64 %rd2, %rd1;\nLOOP:\n" + pragma +
+                          "ld.global.f32 %f2, [%rd2];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd2, %rd2, 1024;\n"
+                          "add.s32 %r10, %r10, 256;\nsetp.lt.s32 %p1, %r10, %r7;\n@%p1 bra LOOP;\n"
+                          "st.global.f32 [%rd1], %f1;"));
+  };
+  const std::string product = "mul.lo.s32 %r7, %r1, %r1;\n", parameter = "mov.u32 %r7, %r1;\n",
+                    as_it_is = ".pragma \"nounroll\";\n";
+  for (const std::string& limit : {product, parameter}) {
+    EXPECT_EQ(reading(summed("", limit), Operation::Isetp), 0u);
+    EXPECT_EQ(reading(summed(as_it_is, limit), Operation::Isetp), 1u);
+  }
+  EXPECT_EQ(all(summed("", product), Operation::Uimad), 0u);
+  EXPECT_EQ(all(summed(as_it_is, product), Operation::Uimad), 1u);
+}
+
+TEST(Uniform, BesideTheImmediateOfAnAdditionAValueIsPerLane) {
+  const std::string value = "shr.s32 %r7, %r1, 5;\n", store = "st.global.u32 [%rd1], %r8;\n";
+  const auto times = lowered(kernel(value + "mul.lo.s32 %r8, %r7, %r2;\n" + store));
+  EXPECT_EQ(all(times, Operation::Ushf), 1u);
+  const auto plus = lowered(kernel(value + "mad.lo.s32 %r8, %r7, %r2, 3;\n" + store));
+  EXPECT_EQ(all(plus, Operation::Ushf), 0u);
+}
+
+// i * v + n, of 64 bits: a pair of registers gets n, and the product reads v from a uniform register.
+TEST(Uniform, AWordThatAProductOf64BitsAddsIsMoved) {
+  const auto k = lowered(
+      kernel("shr.s32 %r7, %r1, 5;\nmul.wide.s32 %rd2, %r2, %r7;\ncvt.s64.s32 %rd3, %r1;\nadd.s64 %rd2, %rd2, %rd3;\n"
+             "st.global.u64 [%rd1], %rd2;\n"));
+  EXPECT_EQ(reading(k, Operation::ImadWide), 1u);
+  EXPECT_EQ(all(k, Operation::Ushf), 2u);  // v, and the sign of n
+}
+
+// n / 32, rounded toward zero, of a parameter: SHF, LEA.HI, SHF.
+TEST(Uniform, AParameterIsDividedInThreeInstructions) {
+  const auto k =
+      lowered(kernel("shr.s32 %r7, %r1, 31;\nshr.u32 %r8, %r7, 27;\nadd.s32 %r9, %r1, %r8;\nshr.s32 %r10, %r9, 5;\n"
+                     "setp.lt.s32 %p1, %r2, %r10;\n@!%p1 bra OUT;\nst.global.u32 [%rd1], %r2;\nOUT:\n"));
+  EXPECT_EQ(all(k, Operation::Ulea), 1u);
+  EXPECT_EQ(all(k, Operation::Ushf), 2u);
+  EXPECT_EQ(all(k, Operation::Uiadd3), 0u);
+}
+
 TEST(Uniform, FormsArePaired) {
   EXPECT_EQ(uniform_form(Operation::Iadd3), Operation::Uiadd3);
   EXPECT_EQ(lane_form(Operation::Uiadd3), Operation::Iadd3);

@@ -21,8 +21,9 @@ constexpr uint32_t kInFlight = 3;
 // an SM as ptxas's; with 8 or more, one fewer.
 constexpr uint32_t kSaved = 4;
 // A reduction of a budget that is worth rematerialization only if the order takes so many times fewer cycles with it.
+// No reduction: only if the order takes so many times more cycles than with registers for everything.
 constexpr uint32_t kSmallReduction = 2;
-constexpr double kClearly = 1.2;
+constexpr double kClearly = 1.1;
 
 struct Attempt {
   AllocatedCode code;
@@ -68,6 +69,20 @@ std::span<const Orders> orders_for(uint32_t registers, const RegisterLimits& lim
   return kBeyond;
 }
 
+double weighted(const Region& region, unsigned cycles) { return std::pow(kLoopWeight, region.loop_depth) * cycles; }
+
+// Estimated cycles with as many registers as any order can use.
+double fewest_cycles(const Kernel& kernel, const AllocatedCode& input) {
+  constexpr unsigned kUnlimited = 1U << 16;
+  double cycles = 0;
+  for (const Region& region : input.regions) {
+    if (region.fallback) continue;
+    std::vector<Instruction> code = region.code;
+    cycles += weighted(region, schedule(kernel, code, input.live.at(region.successors), kUnlimited, Orders::FromStart));
+  }
+  return cycles;
+}
+
 // The best schedule for this many registers; if none fits, the one that needs the fewest. Where none can fit whatever
 // `most` registers a thread may have, one schedule stands for all: such code is spilled.
 Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
@@ -84,7 +99,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
       const std::vector<Register> live_out = input.live.at(code[r].successors);
-      cycles[r] = std::pow(kLoopWeight, code[r].loop_depth) * schedule(kernel, code[r].code, live_out, share, orders);
+      cycles[r] = weighted(code[r], schedule(kernel, code[r].code, live_out, share, orders));
       share_constants(kernel, code[r].code, live_out);
     }
     std::vector<Region> balanced = code;
@@ -148,7 +163,8 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const Re
     const uint32_t room = kHeadroom + kInFlight + limits.reserved, at_most = step - std::min(room, step);
     std::optional<Attempt> best;
     if (fits(code, step)) best = attempt(kernel, code, step, limits);
-    if (best && best->fits && best->reduction == 0) return std::move(best->code);
+    if (best && best->fits && best->reduction == 0 && best->cycles <= fewest_cycles(kernel, code) * kClearly)
+      return std::move(best->code);
     const AllocatedCode all = rematerialized(kernel, code, at_most, Rematerialized::All);
     if (best ||
         (fits(all, step) && fits(rematerialized(kernel, code, at_most, Rematerialized::Constants), step, kSaved))) {

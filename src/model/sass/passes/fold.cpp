@@ -153,7 +153,7 @@ bool fold_add(Values& v, Instruction& c) {
     }
     const Shift shift = d->op == Shf ? shift_of(*d) : Shift::None;
     const bool right = shift == Shift::Right || shift == Shift::RightArithmetic;
-    if (right && d->source[1].is_immediate() && !c.wide && v.only_use(mine) && other.is_register()) {
+    if (right && d->source[1].is_immediate() && !c.wide && v.only_use(mine) && !other.is_immediate()) {
       v.replace(c, Lea, lea(shift, d->source[1]), {d->source[0], other});
       return true;
     }

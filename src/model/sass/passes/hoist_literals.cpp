@@ -53,10 +53,8 @@ class LiteralHoister {
  private:
   // How many iterations of the loop are one after ptxas has unrolled it.
   [[nodiscard]] unsigned copies(uint32_t header, const std::vector<uint32_t>& blocks) const {
-    const std::vector<uint32_t>& next = kernel_.function->blocks[header].successors;
-    if (blocks.size() != 1 || next.size() != 2 || std::ranges::find(next, header) == next.end()) return 1;
-    const Step path[] = {{header, false}};
-    const Unrolling unrolling = find_unrolling(kernel_, flow_, path);
+    if (blocks.size() != 1) return 1;
+    const Unrolling unrolling = find_unrolling(kernel_, flow_, header);
     return unrolling.copies.empty() ? 1 : unrolling.copies[0];
   }
 

@@ -227,13 +227,17 @@ void place_prologue(Kernel& kernel);
 // its code for many small kernels:
 //
 // - A value is uniform if an operation of the uniform datapath computes it from uniform values, constants and the
-// block's
-//   number. So is a loop counter if everything written to it is uniform and no loop around these writes has a divergent
-//   exit.
+//   block's number. So is a loop counter if everything written to it is uniform and no loop around these writes has a
+//   divergent exit.
 // - A per-lane instruction reads one uniform register, in the slot of an immediate. A value that is read elsewhere, or
 //   beside an immediate or another uniform register, is per lane. If computing it needs more than one uniform register,
-//   it is still computed on the uniform datapath, and moved.
+//   it is still computed on the uniform datapath, and moved; beside the immediate of an addition, bases of shared
+//   memory alone are.
 // - A counter that would have to be moved for any such instruction is per lane.
+// - What a per-lane counter is compared with is per lane in a loop that is unrolled by a count (unroll.h).
+//
+// Of 855 kernels that compute a value in one of ten ways, and use it in one or two of 29, 788 compute it where ptxas 13
+// does.
 
 // The uniform datapath's form of a per-lane operation; `op` itself: there is none.
 [[nodiscard]] Operation uniform_form(Operation op);

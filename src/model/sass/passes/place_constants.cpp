@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "model/sass/passes/passes.h"
+#include "model/sass/passes/unroll.h"
 #include "model/sass/select/select.h"
 
 namespace drywarp::sass {
@@ -63,8 +64,10 @@ class Constants {
           if (s.is_constant()) needed_always_.emplace(around.back(), s.value);
       }
     }
-    for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
       for (const Instruction& c : kernel.blocks[b].code) note_registers(b, c);
+      if (!flow.loops[b].empty() && flow.loops[b].back() == b) note_limit(find_unrolling(kernel, flow, b));
+    }
   }
 
   void run() {
@@ -159,6 +162,12 @@ class Constants {
       if (taken && s.words == 1 && is_parameter(s)) in_registers_.insert(s.value);
       taken = true;
     }
+  }
+
+  // Of a loop that is unrolled by a count: what a per-lane counter is compared with (uniform.cpp).
+  void note_limit(const Unrolling& unrolling) {
+    if (!unrolling.by_count || !is_parameter(unrolling.limit) || unrolling.limit.words != 1) return;
+    if (kernel_.registers[unrolling.counter].file == RegisterFile::General) limits_.insert(unrolling.limit.value);
   }
 
   void legalize(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
@@ -338,8 +347,9 @@ class Constants {
   void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
     const bool literal = s.is_immediate() && !uniform;
     // Outside of loops, what one instruction needs in a register all read there. (ptxas 13: in 12 of 12 kernels.)
-    const bool everywhere = s.is_constant() && s.words == 1 && machine::info(c.op).pipe != machine::Pipe::Uniform &&
-                            flow_.loops[b].empty() && in_registers_.contains(s.value);
+    const bool per_lane = s.is_constant() && s.words == 1 && machine::info(c.op).pipe != machine::Pipe::Uniform;
+    const bool everywhere =
+        per_lane && ((flow_.loops[b].empty() && in_registers_.contains(s.value)) || limits_.contains(s.value));
     uniform = uniform && !everywhere;
     const uint32_t before = literal || only_sides_need(b, s) ? kNone : preheader(b, s);
     const auto& around = flow_.loops[before == kNone ? b : before];
@@ -382,6 +392,7 @@ class Constants {
   std::set<std::pair<uint32_t, uint64_t>> needed_always_;  // by innermost loop: constants outside of such sides
   std::map<std::pair<uint64_t, bool>, Register> offsets_;  // of the block's arrays in shared memory
   std::set<uint64_t> in_registers_;  // constants of a word that an instruction outside of loops needs in a register
+  std::set<uint64_t> limits_;        // parameters that the counter of an unrolled loop is compared with
   std::vector<std::vector<Instruction>> hoisted_;
   std::vector<bool> read_;        // by register: before this pass
   std::vector<unsigned> writes_;  // ... how often

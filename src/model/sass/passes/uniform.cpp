@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/sass/passes/passes.h"
+#include "model/sass/passes/unroll.h"
 #include "model/sass/select/select.h"
 
 namespace drywarp::sass {
@@ -95,6 +96,7 @@ class Chooser {
           if (given_up) propagate(changed = true);  // what follows from it stays per lane, too
         }
       if (!changed) give_up_steps(changed);
+      if (!changed) give_up_limits(changed);
     }
     for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
   }
@@ -200,7 +202,9 @@ class Chooser {
     for (size_t k = 0; k < c.source.size(); ++k) {
       const Source& s = c.source[k];
       if (!uniform(s)) continue;
-      const bool own = values_[s.reg].reads == 1 || (c.op == ImadWide && is_block_number(*values_[s.reg].made));
+      const Instruction& made = *values_[s.reg].made;
+      const bool own = values_[s.reg].reads == 1 || (c.op == ImadWide && is_block_number(made)) ||
+                       (made.role == Role::Copy && made.source[0].is_constant());
       if (own && suits_lanes(s.reg)) continue;
       if (reads(c, k) != Reads::InPlace || ++taken > 1) return false;
     }
@@ -254,6 +258,7 @@ class Chooser {
       if (later && is_block_number(made)) give_up(r, changed);
       return;
     }
+    if (adds_extended(c)) return;
     // One of them stays uniform: a counter before a value, the later operand before the earlier.
     const auto gives = [&](size_t k) {
       const Register r = c.source[k].reg;
@@ -263,6 +268,12 @@ class Chooser {
     const size_t first = *std::ranges::min_element(here, {}, gives);
     const Register r = c.source[first].reg;
     if (gives(first) < 3) give_up(r, changed);
+  }
+
+  // A product of a uniform value, and a uniform word of 64 bits that is added to it and moves to a pair of registers.
+  [[nodiscard]] bool adds_extended(const Instruction& c) const {
+    return c.op == ImadWide && uniform(c.source[2]) && extends_word(*values_[c.source[2].reg].made) &&
+           (uniform(c.source[0]) || uniform(c.source[1]));
   }
 
   void give_up_unless_moved(Register r, bool& changed) {
@@ -275,6 +286,8 @@ class Chooser {
   [[nodiscard]] bool stays_uniform(const Instruction& c, Register r) const {
     if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
     if (c.op == ImadWide) return is_counter(r) && is_product(r) && c.source[2].is_register() && c.source[2].reg == r;
+    const bool adds = c.op == Imad || c.op == Iadd3;
+    if (adds && !is_shared_base(*values_[r].made)) return false;
     return !values_[r].of_counter && !values_[r].of_block && has_uniform_form(c.op);
   }
 
@@ -299,6 +312,17 @@ class Chooser {
             break;
           }
       }
+  }
+
+  // What a per-lane counter is compared with is per lane in a loop that ptxas unrolls by a count: the code before the
+  // loop computes from both how many iterations are left.
+  void give_up_limits(bool& changed) {
+    for (uint32_t b = 0; b < original_.size(); ++b) {
+      if (flow_.loops[b].empty() || flow_.loops[b].back() != b) continue;
+      const Unrolling unrolling = find_unrolling(kernel_, flow_, b);
+      if (unrolling.by_count && !values_[unrolling.counter].uniform && uniform(unrolling.limit))
+        give_up(unrolling.limit.reg, changed);
+    }
   }
 
   // Two uniform values, or one and an immediate, are compared on the uniform datapath.
@@ -373,7 +397,7 @@ class Chooser {
         continue;
       }
       if (!uniform(s)) continue;
-      if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg))) {
+      if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg)) && !(k == 2 && adds_extended(c))) {
         room = false;
         continue;
       }

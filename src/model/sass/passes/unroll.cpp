@@ -19,8 +19,9 @@ using enum machine::Operation;
 // count: all of 637 loops of 0 to 45 FFMA (every third number) beside up to 16 reads, each with an FADD, reads through
 // an index, and up to two stores. And all of 160 loops of 0 to 76 FFMA (every fourth number) beside 10 to 34 reads of
 // shared memory. What steps an address weighs nothing, for the unrolled loop has offsets: all of 2,136 loops with reads
-// through none to six pointers.
-constexpr unsigned kHeaviestBody = 21, kForSharedRead = 3, kHeaviestOfShared = 99, kHeaviestReader = 50;
+// through none to six pointers. MUFU weighs as much as any other instruction: of 15 functions and conversions beside 0
+// to 51 FFMA, the bound is ptxas's for twelve; the others divide by an invariant.
+constexpr unsigned kHeaviestBody = 21, kForSharedRead = 3, kHeaviestOfShared = 99, kHeaviestReader = 49;
 constexpr unsigned kUnrolled[] = {4, 2};
 
 // A loop from a constant to a constant becomes straight code if its iterations weigh at most kWholeLoop in all, and
@@ -35,8 +36,10 @@ constexpr unsigned kPartOfLoop = 340, kHeaviestPart = 75, kFewestCopies = 3;
 
 unsigned weight_of(const Instruction& c) {
   const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
-  constexpr unsigned kTranscendental = 3, kAtomic = 8;  // assumed
-  return c.op == Mufu ? kTranscendental : atomic ? kAtomic : issued(c);
+  // MUFU.SIN and MUFU.COS count together with the FMUL before them.
+  const bool of_angle = c.op == Mufu && (c.form.function == Function::Sin || c.form.function == Function::Cos);
+  constexpr unsigned kAtomic = 8;  // assumed
+  return of_angle ? 0 : atomic ? kAtomic : issued(c);
 }
 
 // Loops with calls, with lanes that part, or with exchanges of lanes that can have parted stay as they are.
@@ -105,9 +108,7 @@ class Loop {
   [[nodiscard]] Unrolling find() const {
     if (forbids_unrolling(*kernel_.function, head_)) return {};
     if (const std::optional<Counted> counted = count()) return of_counted(*counted);
-    if (rest_.empty() && unrolls_at_run_time())
-      return {.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .starts = {}, .by_count = true};
-    return {};
+    return rest_.empty() ? at_run_time() : Unrolling{};
   }
 
  private:
@@ -241,6 +242,11 @@ class Loop {
     for (const Step& s : path_)
       for (const Instruction& c : kernel_.blocks[s.block].code)
         if (c.space != AddressSpace::None && c.source[0].is_register()) addresses.insert(c.source[0].reg);
+    // A uniform address is moved before the access.
+    for (const Step& s : path_)
+      for (const Instruction& c : kernel_.blocks[s.block].code)
+        if (c.role == Role::Copy && addresses.contains(c.destination[0]) && c.source[0].is_register())
+          addresses.insert(c.source[0].reg);
     for (const Step& s : path_)
       for (const Instruction& c : kernel_.blocks[s.block].code) {
         const Register to = c.destination[0];
@@ -251,8 +257,8 @@ class Loop {
     return stepped;
   }
 
-  // Whether the loop steps a counter by a constant and compares it with a loop invariant.
-  [[nodiscard]] bool unrolls_at_run_time() const {
+  // Of a loop that steps a counter by a constant and compares it with a loop invariant.
+  [[nodiscard]] Unrolling at_run_time() const {
     std::map<Register, const Instruction*> made;
     std::map<Register, unsigned> times;
     unsigned weight = 0, reads = 0, shared = 0;
@@ -267,17 +273,18 @@ class Loop {
         reads += load && c.space == AddressSpace::Global;
         shared += load && c.space != AddressSpace::Global;
         weight += load ? 0 : weight_of(c);
-        if (stays_one(c)) return false;
+        if (stays_one(c)) return {};
       }
-    if (reads == 0 && weight > kHeaviestBody + kForSharedRead * shared) return false;
-    if (reads == 0 && weight + kLoadWeight * shared > kHeaviestOfShared) return false;
-    if (reads != 0 && weight + kLoadWeight * (reads + shared) > kHeaviestReader) return false;
+    if (reads == 0 && weight > kHeaviestBody + kForSharedRead * shared) return {};
+    if (reads == 0 && weight + kLoadWeight * shared > kHeaviestOfShared) return {};
+    if (reads != 0 && weight + kLoadWeight * (reads + shared) > kHeaviestReader) return {};
     const auto& last = kernel_.blocks[path_.back().block].code;
-    if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
+    if (last.empty() || last.back().op != Bra || !last.back().guard) return {};
     auto compare = made.find(last.back().guard.reg);
-    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
-    if (compares_conversion(*compare->second)) return false;
-    bool counts = false, fixed = true;
+    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return {};
+    if (compares_conversion(*compare->second)) return {};
+    Unrolling found{.copies = {std::begin(kUnrolled), std::end(kUnrolled)}, .by_count = true};
+    bool fixed = true;
     for (unsigned i = 0; i < 2; ++i) {
       const Source& s = compare->second->source[i];
       if (!s.is_register()) continue;
@@ -292,12 +299,12 @@ class Loop {
         if (auto copy = made.find(c.source[0].reg); copy != made.end())
           itself = copy->second->role == Role::Copy && copy->second->source[0].is_register() &&
                    copy->second->source[0].reg == s.reg;
-      if (itself && times[s.reg] == 1 && !counts)
-        counts = true;
+      if (itself && times[s.reg] == 1 && found.counter == kNone)
+        found.counter = s.reg, found.limit = compare->second->source[1 - i];
       else
         fixed = false;
     }
-    return counts && fixed;
+    return found.counter != kNone && fixed ? found : Unrolling{};
   }
 
   // The low word of a counter of 64 bits (nvcc's, of an int that is an index, too) is no counter to ptxas 13: of 15
@@ -337,6 +344,13 @@ std::optional<int64_t> step_of(const CodeBlock& block, Register r) { return step
 
 Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, std::span<const Step> path) {
   return Loop(kernel, flow, path).find();
+}
+
+Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t block) {
+  const std::vector<uint32_t>& next = kernel.function->blocks[block].successors;
+  if (next.size() != 2 || std::ranges::find(next, block) == next.end()) return {};
+  const Step path[] = {{block, false}};
+  return find_unrolling(kernel, flow, path);
 }
 
 Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t head, std::span<const uint32_t> rest) {

@@ -21,7 +21,10 @@ struct Start {
 struct Unrolling {
   std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
   std::vector<Start> starts;     // if one region covers all iterations: of the counter, and others
-  bool by_count = false;         // how many iterations there are is not known: code before the loop compares
+  // How many iterations there are is not known: code before the loop compares what the counter is compared with.
+  bool by_count = false;
+  Register counter = kNone;
+  Source limit;
   [[nodiscard]] bool whole() const { return !starts.empty(); }
 };
 
@@ -33,6 +36,9 @@ struct Unrolling {
 // a whole: copies of `head`, with `rest` between any two.
 [[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t head,
                                        std::span<const uint32_t> rest);
+
+// The same of a loop of one block.
+[[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t block);
 
 // By how much each execution of the block moves the register, if it only adds a constant to it.
 [[nodiscard]] std::optional<int64_t> step_of(const CodeBlock& block, Register r);
