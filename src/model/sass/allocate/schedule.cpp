@@ -400,8 +400,8 @@ constexpr double kAsGood = 1.05;  // assumed
 // ptxas's is the one order from the end that completes what was begun. It is taken if its estimated cycles are at most
 // so many times the best order's: where it has many more, our code has other live values than ptxas's. It leaves three
 // registers to the allocator, beyond ours; fewer where it would wait for global memory once more. Fitted to 351 hot
-// loops that ptxas 13 fits in 32 registers: 97 of them are more than 10 % from the estimated cycles of its code, and
-// 107 with three registers and 1.5 times the cycles in any case.
+// loops that ptxas 13 fits in 32 registers: 97 of them are more than 10 % from the estimated cycles of its code. With
+// three registers always free, and 1.5 times the cycles, 107 are.
 constexpr double kLikely = 2;
 constexpr unsigned kOnceMore = 200;  // cycles: a wait for global memory that the best order has not
 constexpr unsigned kFree[] = {3, 2, 1, 0};

@@ -21,7 +21,7 @@ constexpr uint32_t kInFlight = 3;
 // an SM as ptxas's; with 8 or more, one fewer.
 constexpr uint32_t kSaved = 4;
 // A reduction of a budget that is worth rematerialization only if the order takes so many times fewer cycles with it.
-// No reduction: only if the order takes so many times more cycles than with registers for everything.
+// Without a reduction it is tried only if the order takes so many times the cycles of one with unlimited registers.
 constexpr uint32_t kSmallReduction = 2;
 constexpr double kClearly = 1.1;
 

@@ -66,7 +66,7 @@ class Constants {
     }
     for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
       for (const Instruction& c : kernel.blocks[b].code) note_registers(b, c);
-      if (!flow.loops[b].empty() && flow.loops[b].back() == b) note_limit(find_unrolling(kernel, flow, b));
+      note_limit(find_unrolling(kernel, flow, b));
     }
   }
 

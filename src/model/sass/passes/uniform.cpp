@@ -86,6 +86,8 @@ class Chooser {
 
   void run() {
     find_values();
+    for (uint32_t b = 0; b < original_.size(); ++b)
+      if (Unrolling loop = find_unrolling(kernel_, flow_, b); loop.by_count) counted_.push_back(std::move(loop));
     for (bool changed = true; changed;) {
       changed = false;
       propagate(changed);
@@ -286,6 +288,7 @@ class Chooser {
   [[nodiscard]] bool stays_uniform(const Instruction& c, Register r) const {
     if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
     if (c.op == ImadWide) return is_counter(r) && is_product(r) && c.source[2].is_register() && c.source[2].reg == r;
+    // An addition keeps its immediate.
     const bool adds = c.op == Imad || c.op == Iadd3;
     if (adds && !is_shared_base(*values_[r].made)) return false;
     return !values_[r].of_counter && !values_[r].of_block && has_uniform_form(c.op);
@@ -317,12 +320,8 @@ class Chooser {
   // What a per-lane counter is compared with is per lane in a loop that ptxas unrolls by a count: the code before the
   // loop computes from both how many iterations are left.
   void give_up_limits(bool& changed) {
-    for (uint32_t b = 0; b < original_.size(); ++b) {
-      if (flow_.loops[b].empty() || flow_.loops[b].back() != b) continue;
-      const Unrolling unrolling = find_unrolling(kernel_, flow_, b);
-      if (unrolling.by_count && !values_[unrolling.counter].uniform && uniform(unrolling.limit))
-        give_up(unrolling.limit.reg, changed);
-    }
+    for (const Unrolling& loop : counted_)
+      if (!values_[loop.counter].uniform && uniform(loop.limit)) give_up(loop.limit.reg, changed);
   }
 
   // Two uniform values, or one and an immediate, are compared on the uniform datapath.
@@ -415,6 +414,7 @@ class Chooser {
   const Flow& flow_;
   const std::map<uint64_t, uint32_t> sizes_;
   const std::vector<CodeBlock> original_;  // rewriting a block must not change what others know of its values
+  std::vector<Unrolling> counted_;         // loops that are unrolled by a count
   std::vector<Value> values_;
   std::set<Register> divergent_;  // written in loops with divergent exits
 };

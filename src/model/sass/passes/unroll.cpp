@@ -348,7 +348,7 @@ Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, std::span<const
 
 Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t block) {
   const std::vector<uint32_t>& next = kernel.function->blocks[block].successors;
-  if (next.size() != 2 || std::ranges::find(next, block) == next.end()) return {};
+  if (flow.loops[block].empty() || next.size() != 2 || std::ranges::find(next, block) == next.end()) return {};
   const Step path[] = {{block, false}};
   return find_unrolling(kernel, flow, path);
 }

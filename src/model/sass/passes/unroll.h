@@ -21,7 +21,7 @@ struct Start {
 struct Unrolling {
   std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
   std::vector<Start> starts;     // if one region covers all iterations: of the counter, and others
-  // How many iterations there are is not known: code before the loop compares what the counter is compared with.
+  // Only the launch knows how many iterations there are. `counter` is compared with `limit`, also before the loop.
   bool by_count = false;
   Register counter = kNone;
   Source limit;
@@ -37,7 +37,7 @@ struct Unrolling {
 [[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t head,
                                        std::span<const uint32_t> rest);
 
-// The same of a loop of one block.
+// Of the loop that the block is; a block that is no loop is not unrolled.
 [[nodiscard]] Unrolling find_unrolling(const Kernel& kernel, const Flow& flow, uint32_t block);
 
 // By how much each execution of the block moves the register, if it only adds a constant to it.
