@@ -910,13 +910,20 @@ TEST(Regions, BytesOfAVectorAreTakenOnceInAPredicatedSide) {
 }
 
 // As ptxas 13: a pointer that a loop steps word by word is moved into a pair for its accesses, if there are several, or
-// if there is another such pointer.
+// if there is another such pointer. Not where other values take the registers.
 TEST(Regions, PointersThatStepWordByWordAreMovedIntoPairs) {
-  const auto moves = [](const std::string& begin, const std::string& body) {
-    const auto k = lowered(kernel("cvt.u64.u32 %rd2, %r2;\nadd.s64 %rd4, %rd1, 4096;\n" + begin +
+  const auto moves = [](const std::string& begin, const std::string& body, int values = 0) {
+    std::string load, store;
+    for (int v = 10; v < 10 + values; ++v) {
+      const std::string at = "[%rd1+" + std::to_string(8192 + 512 * v) + "]", value = "%f" + std::to_string(v);
+      load += "ld.global.f32 " + value + ", " + at + ";\n";
+      store += "mul.f32 " + value + ", " + value + ", %f4;\nst.global.f32 " + at + ", " + value + ";\n";
+    }
+    const auto k = lowered(kernel("cvt.u64.u32 %rd2, %r2;\nadd.s64 %rd4, %rd1, 4096;\n" + begin + load +
                                   "LOOP:\n.pragma \"nounroll\";\n" + body +
                                   "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p3, %r3, %r1;\n@%p3 bra LOOP;\n"
-                                  "st.global.f32 [%rd1+4], %f4;"));
+                                  "st.global.f32 [%rd1+4], %f4;\n" +
+                                  store));
     size_t n = 0;
     for (const auto& block : k.blocks)
       if (!block.instructions.empty() && block.instructions.back().op == Operation::Bra)
@@ -934,6 +941,8 @@ TEST(Regions, PointersThatStepWordByWordAreMovedIntoPairs) {
                     step = "add.s64 %rd3, %rd3, 256;\n";
   EXPECT_EQ(moves(words, once + step), 0u);
   EXPECT_EQ(moves(words, once + again + step), 2u);
+  EXPECT_EQ(moves(words, once + again + step, 12), 2u);
+  EXPECT_EQ(moves(words, once + again + step, 21), 0u);
   EXPECT_EQ(moves(pair, once + again + step), 0u);
 }
 

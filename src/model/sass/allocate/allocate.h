@@ -78,9 +78,9 @@ struct RegisterLimits {
   uint32_t reserved = 2;         // of these, not for values
   uint32_t full_occupancy = 32;  // with these a multiprocessor holds as many warps as without registers
 };
-// Schedules and allocates `code` for the first step whose registers hold what the leanest order of the code needs, and
+// Schedules and allocates `input` for the first step whose registers hold what the leanest order of the code needs, and
 // some more for loads in flight; constants are rematerialized to get there. The order then uses all that the step
 // gives.
-AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits);
+AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const RegisterLimits& limits);
 
 }  // namespace drywarp::sass

@@ -259,6 +259,11 @@ inline bool moves_word(const Instruction& c) { return c.role == Role::Tuple && c
 inline bool extends_word(const Instruction& c) {
   return c.op == Operation::Shf && c.form == Form{.shift = Shift::RightArithmetic, .in_sequence = true} && !c.wide;
 }
+// The move by which a loop begins that makes a pair of a pointer's words.
+inline bool makes_pair_of_pointer(const Instruction& c) {
+  return c.op == Operation::Mov && c.wide && c.form == Form{.in_sequence = true} && c.source[0].is_register() &&
+         !c.source[1];
+}
 // A comparison of two values, and nothing else, that sets one predicate.
 inline bool is_comparison(const Instruction& c) {
   return (c.op == Operation::Isetp || c.op == Operation::Uisetp) && !c.guard && c.destination[1] == kNone &&
