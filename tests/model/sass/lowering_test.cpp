@@ -976,6 +976,25 @@ TEST(Regions, PathsAreNoLongerThanTracesCanMatch) {
   EXPECT_GT(longest_path(k), machine::kLongestPath / 2);
 }
 
+// The place of a constant variable is a displacement of the loads, and two neighbouring words are one LDC.64 where the
+// index and the place are aligned.
+TEST(Constants, NeighboursAtAComputedIndexAreOneLoad) {
+  const auto loads = [](const std::string& index, const std::string& variables) {
+    const auto k = lowered(kernel("and.b32 %r3, %r2, 3; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r3, " + index +
+                                      "; add.s64 %rd5, %rd3, %rd4;\n"
+                                      "ld.const.f32 %f1, [%rd5]; ld.const.f32 %f2, [%rd5+4];\n"
+                                      "add.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3;",
+                                  variables));
+    return std::ranges::count_if(k.blocks.at(0).instructions, [](const MachineInstruction& m) {
+      return m.op == Operation::Ldc && m.space == AddressSpace::Const;
+    });
+  };
+  const std::string table = ".const .align 4 .b8 table[64];\n";
+  EXPECT_EQ(loads("16", table), 1);
+  EXPECT_EQ(loads("4", table), 2);
+  EXPECT_EQ(loads("16", ".const .align 4 .b8 before[12];\n" + table), 2);
+}
+
 // ptxas reads a pointer parameter once in each predicated side.
 TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
   const auto module = parse(

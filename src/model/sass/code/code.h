@@ -125,8 +125,9 @@ struct Instruction {
   // Loads of vectors, matrix instructions and textures name every register of their result. Otherwise: the result, and
   // a second one (a carry, a predicate).
   Destinations destination;
-  Sources source;       // memory: the address, then the stored values
-  Source uniform_base;  // memory: a uniform register that is added to the address
+  Sources source;                 // memory: the address, then the stored values
+  Source uniform_base;            // memory: a uniform register that is added to the address
+  ir::SymbolId variable = kNone;  // constant memory: a variable whose place in the bank is added to the address
   Source guard;
   bool guard_negated = false;
   bool begins_value = false;  // a guarded write before which the register has no value

@@ -11,11 +11,33 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kWord = 4;
+constexpr unsigned kWord = 4, kMostOfConstant = 8;
 
 bool is_narrow(const Instruction& c) { return (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard; }
 bool is_narrow_load(const Instruction& c) {
   return c.op == Lds && c.role == Role::Load && is_narrow(c) && c.destination[0] != kNone && c.destination[1] == kNone;
+}
+bool is_narrow_constant(const Instruction& c) {
+  return c.op == Ldc && c.space == AddressSpace::Const && c.bytes == kWord && !c.guard && c.source[0].is_register() &&
+         c.form == Form{} && c.destination[0] != kNone && c.destination[1] == kNone;
+}
+// Loads of constants at the same base as the one at `first`.
+std::vector<size_t> constants_from(const std::vector<Instruction>& code, size_t first) {
+  std::vector<size_t> group{first};
+  for (size_t k = first + 1; k < code.size() && !writes(code[k], code[first].source[0]); ++k)
+    if (is_narrow_constant(code[k]) && same_base(code[k], code[first])) group.push_back(k);
+  return group;
+}
+// Low bits that are zero in the place of a constant variable in its bank: variables lie there in order.
+unsigned zeros_of_place(const ir::Module& module, ir::SymbolId variable) {
+  uint64_t place = 0;
+  for (ir::SymbolId v = 0; v <= variable; ++v) {
+    const ir::Symbol& symbol = module.symbols[v];
+    if (symbol.space != AddressSpace::Const) continue;
+    place = (place + symbol.alignment - 1) / symbol.alignment * symbol.alignment;
+    if (v != variable) place += symbol.size;
+  }
+  return place == 0 ? 32 : static_cast<unsigned>(std::countr_zero(place));
 }
 // Not of volatile stores.
 bool is_narrow_store(const Kernel& kernel, const Instruction& c) {
@@ -52,12 +74,13 @@ void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, siz
   size_t others = 0;
   for (unsigned w = 0; w < parts.size(); ++w) {
     Instruction& part = code[parts[w]];
-    if (is_narrow_load(part))
+    if (is_narrow_load(part) || is_narrow_constant(part))
       wide.destination.set(w, part.destination[0]);
     else
       wide.source.set(1 + w, part.source[1]);
     if (parts[w] == kept) continue;
-    wide.merged[others++] = {part.instruction, part.step};
+    // Of constants, the first access says how many words its lanes load.
+    if (!is_narrow_constant(part)) wide.merged[others++] = {part.instruction, part.step};
     part.dead = true;
   }
   code[kept] = wide;
@@ -66,6 +89,13 @@ void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, siz
 void merge(const Kernel& kernel, std::vector<Instruction>& code, Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (i > 0) alignment.pass(code[i - 1]);
+    if (!code[i].dead && is_narrow_constant(code[i]) && code[i].variable != kNone) {
+      const unsigned zeros =
+          std::min(alignment.of(code[i].source[0]), zeros_of_place(*kernel.module, code[i].variable));
+      const std::vector<size_t> parts = parts_of(code, constants_from(code, i), i, zeros, kMostOfConstant);
+      if (!parts.empty()) widen(code, parts, i);
+      continue;
+    }
     const bool load = is_narrow_load(code[i]);
     if (code[i].dead || (!load && !is_narrow_store(kernel, code[i]))) continue;
     const unsigned zeros = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].uniform_base));

@@ -10,7 +10,8 @@
 namespace drywarp::sass {
 
 inline bool same_base(const Instruction& a, const Instruction& b) {
-  return a.bytes == b.bytes && a.source[0] == b.source[0] && a.uniform_base == b.uniform_base;
+  return a.bytes == b.bytes && a.source[0] == b.source[0] && a.uniform_base == b.uniform_base &&
+         a.variable == b.variable;
 }
 inline bool writes(const Instruction& c, const Source& s) {
   return s.is_register() && std::ranges::find(c.destination, s.reg) != c.destination.end();
@@ -31,10 +32,9 @@ std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t firs
 
 // Of `group`, the accesses of the aligned 16 or 8 bytes around the one at `i`, by address; none if one is missing.
 inline std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
-                                    unsigned base_zeros) {
-  constexpr unsigned kWidest = 16;
+                                    unsigned base_zeros, unsigned widest = 16) {
   const unsigned each = code[i].bytes;
-  for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
+  for (unsigned bytes = widest; bytes > each; bytes /= 2) {
     if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
     const int64_t start = code[i].offset & ~int64_t(bytes - 1);
     std::vector<size_t> parts;

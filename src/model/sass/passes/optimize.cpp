@@ -207,6 +207,7 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
   if (c.role == Role::Load) {
     key.insert(key.end(), {uint64_t(c.offset), c.bytes, changes_.before(c)});
     if (c.uniform_base) key.insert(key.end(), {uint64_t{1}, c.uniform_base.reg});
+    if (c.variable != kNone) key.insert(key.end(), {uint64_t{2}, c.variable});
   }
   return key;
 }

@@ -126,6 +126,11 @@ void fold_extensions(Kernel& kernel);
 // After optimization, in which literals become offsets of addresses.
 void fold_shifted_steps(Kernel& kernel);
 
+// ---- fold_variable_addresses.cpp: loads of constant variables have the variable's place as a displacement
+
+// After narrow(): addresses are words.
+void fold_variable_addresses(Kernel& kernel);
+
 // ---- promote_arrays.cpp: ptxas keeps a small array of 32-bit elements in registers, even where an index is known at
 // run time only: an access compares it with every place that it may stand for, and moves the element under each
 // predicate. ptxas weighs these comparisons, by the loops around them, against what the accesses to local memory

@@ -16,8 +16,8 @@ struct Vector {
 
 bool reads_same(const Vector& v, const Instruction& c, uint64_t changes) {
   return v.changes == changes && v.load.op == c.op && v.load.bytes == c.bytes && v.load.offset == c.offset &&
-         v.load.source == c.source && v.load.uniform_base == c.uniform_base && v.load.form == c.form &&
-         v.load.destination.size() == c.destination.size();
+         v.load.source == c.source && v.load.uniform_base == c.uniform_base && v.load.variable == c.variable &&
+         v.load.form == c.form && v.load.destination.size() == c.destination.size();
 }
 
 bool mentions(const Vector& v, Register written) {
