@@ -20,13 +20,14 @@ constexpr uint32_t kInFlight = 3;
 // on, 253 have ptxas 13's step. With 1, two fewer, and 37 of 44 products with tiles of 4x4 to 8x8 had as many blocks on
 // an SM as ptxas's; with 8 or more, one fewer.
 constexpr uint32_t kSaved = 4;
-// More may be saved if the order then takes less than so many times the cycles of one with unlimited registers, with
-// at most this reduction of the budget; and with fewer loads in flight where so many registers are saved. Of 1,087
-// kernels 961 have ptxas 13's step so, and 954 without.
+// More may be saved where the order then takes less than kHardlyLonger times the cycles of one with unlimited
+// registers, and its budget is reduced by at most kModestReduction. Where kSavesMuch registers or more are saved,
+// kFewerInFlight fewer need to be free for loads. Of 1,087 kernels 961 have ptxas 13's step with this rule, and 954
+// without.
 constexpr double kHardlyLonger = 1.75;
 constexpr uint32_t kModestReduction = 4, kSavesMuch = 3, kFewerInFlight = 2;
-// An order that fits with a reduction alone, and takes so many times the cycles, leaves the kernel to the next step:
-// 964 have ptxas's.
+// An order that fits only with a reduced budget, and takes kFarTooLong times the cycles, makes the kernel take the next
+// step. With this rule 964 have ptxas's.
 constexpr double kFarTooLong = 5;
 // A reduction of a budget that is worth rematerialization only if the order takes so many times fewer cycles with it.
 // Without a reduction it is tried only if the order takes so many times the cycles of one with unlimited registers.
@@ -153,16 +154,35 @@ uint32_t leanest(const Kernel& kernel, const AllocatedCode& input) {
   return most + 1;  // the stack pointer
 }
 
-// With pointers of loops that step in place: without the moves of pair_pointer_halves(), which take registers for
-// them twice. ptxas has such moves only where registers are free.
+// Code to choose a step for.
+struct Candidate {
+  Candidate(const Kernel& of, AllocatedCode some)
+      : kernel(of), code(std::move(some)), leanest(sass::leanest(of, code)) {}
+
+  [[nodiscard]] double fewest_cycles() {
+    if (!fewest) fewest = sass::fewest_cycles(kernel, code);
+    return *fewest;
+  }
+
+  const Kernel& kernel;
+  AllocatedCode code;
+  uint32_t leanest;
+
+ private:
+  std::optional<double> fewest;  // once it was needed: no step changes it
+};
+
+// Without the moves of pair_pointer_halves(): pointers of loops step in place. The moves take registers for a pointer
+// twice, and ptxas has them only where registers are free.
 AllocatedCode stepping_in_place(const AllocatedCode& from) {
   AllocatedCode other = from;
   for (Region& region : other.regions) {
     const auto first = std::ranges::find_if_not(region.code, makes_pair_of_pointer);
     for (auto move = region.code.begin(); move != first; ++move)
       for (auto c = first; c != region.code.end(); ++c)
-        for (Source& s : c->source)
-          if (s.is_register() && s.reg == move->destination[0]) s.reg = move->source[0].reg;
+        for_each_source(*c, [&](Source& s) {
+          if (s.reg == move->destination[0]) s.reg = move->source[0].reg;
+        });
     region.code.erase(region.code.begin(), first);
   }
   return other;
@@ -179,34 +199,42 @@ AllocatedCode rematerialized(Kernel& kernel, const AllocatedCode& from, uint32_t
 
 AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const RegisterLimits& limits) {
   const uint32_t most = limits.steps.back();
-  const auto fits = [&](const AllocatedCode& some, uint32_t step, uint32_t saved = 0) {
-    return step == most || leanest(kernel, some) + limits.reserved + kInFlight <= step + saved;
-  };
-  const AllocatedCode in_place = stepping_in_place(input);
+  Candidate given(kernel, std::move(input));
+  std::optional<Candidate> in_place;
   for (const uint32_t step : limits.steps) {
-    const AllocatedCode& code = fits(input, step) ? input : in_place;
-    const uint32_t room = kHeadroom + kInFlight + limits.reserved, at_most = step - std::min(room, step);
-    const double fewest = fewest_cycles(kernel, code);
+    const auto fits = [&](uint32_t needed, uint32_t saved = 0) {
+      return step == most || needed + limits.reserved + kInFlight <= step + saved;
+    };
+    if (!fits(given.leanest) && !in_place) in_place.emplace(kernel, stepping_in_place(given.code));
+    Candidate& from = fits(given.leanest) ? given : *in_place;
     std::optional<Attempt> best;
-    if (fits(code, step)) best = attempt(kernel, code, step, limits);
-    if (best && best->fits && best->reduction == 0 && best->cycles <= fewest * kClearly) return std::move(best->code);
-    const AllocatedCode all = rematerialized(kernel, code, at_most, Rematerialized::All);
-    const bool saves_little =
-        fits(all, step) && fits(rematerialized(kernel, code, at_most, Rematerialized::Constants), step, kSaved);
-    const bool saves_much = leanest(kernel, all) + kSavesMuch <= leanest(kernel, code);
-    if (best || saves_little || fits(all, step, saves_much ? kFewerInFlight : 0)) {
+    if (fits(from.leanest)) best = attempt(kernel, from.code, step, limits);
+    if (best && best->fits && best->reduction == 0 && best->cycles <= from.fewest_cycles() * kClearly)
+      return std::move(best->code);
+    const uint32_t room = kHeadroom + kInFlight + limits.reserved, at_most = step - std::min(room, step);
+    const AllocatedCode all = rematerialized(kernel, from.code, at_most, Rematerialized::All);
+    bool reaches = best.has_value(), saves_little = reaches;
+    if (!best) {
+      const uint32_t needed = leanest(kernel, all);
+      saves_little =
+          fits(needed) &&
+          fits(leanest(kernel, rematerialized(kernel, from.code, at_most, Rematerialized::Constants)), kSaved);
+      reaches = saves_little || fits(needed, needed + kSavesMuch <= from.leanest ? kFewerInFlight : 0);
+    }
+    if (reaches) {
       Attempt leaner = attempt(kernel, all, step, limits);
-      const bool hardly_longer = leaner.reduction <= kModestReduction && leaner.cycles < fewest * kHardlyLonger;
+      const bool taken = saves_little ||
+                         (leaner.reduction <= kModestReduction && leaner.cycles < from.fewest_cycles() * kHardlyLonger);
       const bool better = best && best->reduction <= kSmallReduction ? leaner.cycles * kClearly < best->cycles
                                                                      : !best || leaner.reduction < best->reduction;
-      if (leaner.fits && (best || saves_little || hardly_longer) && (better || !best->fits))
-        return std::move(leaner.code);
+      if (leaner.fits && taken && (better || !best->fits)) return std::move(leaner.code);
     }
-    const bool far_too_long = best && best->reduction > 0 && best->cycles >= fewest * kFarTooLong;
-    if (best && best->fits && (step == most || !far_too_long)) return std::move(best->code);
+    if (!best || !best->fits) continue;
+    if (step == most || best->reduction == 0 || best->cycles < from.fewest_cycles() * kFarTooLong)
+      return std::move(best->code);
   }
   // No schedule fits: take the one that hides latencies best, and spill.
-  AllocatedCode first = input;
+  AllocatedCode first = std::move(given.code);
   const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
     if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, Orders::FromStart);

@@ -194,6 +194,7 @@ struct Kernel {
 };
 
 // A value that its operation and operands describe in full.
+inline bool is_plain_register(const Source& s) { return s.is_register() && s.modifiers == 0; }
 inline bool is_plain(const Instruction& c) { return c.role == Role::Pure && c.form == Form{}; }
 // Behind the last instruction that is no branch: branches end a block and stay last.
 inline std::vector<Instruction>::iterator before_branches(std::vector<Instruction>& code) {

@@ -30,8 +30,6 @@ std::vector<Value> find_values(Kernel& kernel) {
   return values;
 }
 
-bool is_plain_register(const Source& s) { return s.is_register() && s.modifiers == 0; }
-
 // A sum of two operands, of 32 bits.
 bool is_sum(const Instruction& c) {
   return c.op == Iadd3 && is_plain(c) && !c.wide && !c.guard && is_plain_register(c.source[0]) && c.source[1] &&

@@ -2,6 +2,7 @@
 #include <bit>
 #include <vector>
 
+#include "base/support/round_up.h"
 #include "model/sass/passes/alignment.h"
 #include "model/sass/passes/merge_groups.h"
 #include "model/sass/passes/passes.h"
@@ -11,33 +12,25 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr unsigned kWord = 4, kMostOfConstant = 8;
+constexpr unsigned kWord = 4;
 
 bool is_narrow(const Instruction& c) { return (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard; }
 bool is_narrow_load(const Instruction& c) {
   return c.op == Lds && c.role == Role::Load && is_narrow(c) && c.destination[0] != kNone && c.destination[1] == kNone;
 }
 bool is_narrow_constant(const Instruction& c) {
-  return c.op == Ldc && c.space == AddressSpace::Const && c.bytes == kWord && !c.guard && c.source[0].is_register() &&
-         c.form == Form{} && c.destination[0] != kNone && c.destination[1] == kNone;
+  return c.op == Ldc && c.variable != kNone && c.bytes == kWord && !c.guard && c.form == Form{} &&
+         c.destination[0] != kNone && c.destination[1] == kNone;
 }
-// Loads of constants at the same base as the one at `first`.
-std::vector<size_t> constants_from(const std::vector<Instruction>& code, size_t first) {
-  std::vector<size_t> group{first};
-  for (size_t k = first + 1; k < code.size() && !writes(code[k], code[first].source[0]); ++k)
-    if (is_narrow_constant(code[k]) && same_base(code[k], code[first])) group.push_back(k);
-  return group;
-}
+// Nothing does while a kernel runs.
+bool writes_constants(const Instruction&) { return false; }
 // Low bits that are zero in the place of a constant variable in its bank: variables lie there in order.
 unsigned zeros_of_place(const ir::Module& module, ir::SymbolId variable) {
   uint64_t place = 0;
-  for (ir::SymbolId v = 0; v <= variable; ++v) {
-    const ir::Symbol& symbol = module.symbols[v];
-    if (symbol.space != AddressSpace::Const) continue;
-    place = (place + symbol.alignment - 1) / symbol.alignment * symbol.alignment;
-    if (v != variable) place += symbol.size;
-  }
-  return place == 0 ? 32 : static_cast<unsigned>(std::countr_zero(place));
+  for (ir::SymbolId v = 0; v < variable; ++v)
+    if (const ir::Symbol& symbol = module.symbols[v]; symbol.space == AddressSpace::Const)
+      place = round_up(place, symbol.alignment) + symbol.size;
+  return static_cast<unsigned>(std::countr_zero(round_up(place, module.symbols[variable].alignment)));
 }
 // Not of volatile stores.
 bool is_narrow_store(const Kernel& kernel, const Instruction& c) {
@@ -74,13 +67,13 @@ void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, siz
   size_t others = 0;
   for (unsigned w = 0; w < parts.size(); ++w) {
     Instruction& part = code[parts[w]];
-    if (is_narrow_load(part) || is_narrow_constant(part))
+    if (part.role == Role::Load)
       wide.destination.set(w, part.destination[0]);
     else
       wide.source.set(1 + w, part.source[1]);
     if (parts[w] == kept) continue;
     // Of constants, the first access says how many words its lanes load.
-    if (!is_narrow_constant(part)) wide.merged[others++] = {part.instruction, part.step};
+    if (part.space != AddressSpace::Const) wide.merged[others++] = {part.instruction, part.step};
     part.dead = true;
   }
   code[kept] = wide;
@@ -89,19 +82,17 @@ void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, siz
 void merge(const Kernel& kernel, std::vector<Instruction>& code, Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (i > 0) alignment.pass(code[i - 1]);
-    if (!code[i].dead && is_narrow_constant(code[i]) && code[i].variable != kNone) {
-      const unsigned zeros =
-          std::min(alignment.of(code[i].source[0]), zeros_of_place(*kernel.module, code[i].variable));
-      const std::vector<size_t> parts = parts_of(code, constants_from(code, i), i, zeros, kMostOfConstant);
-      if (!parts.empty()) widen(code, parts, i);
-      continue;
-    }
-    const bool load = is_narrow_load(code[i]);
-    if (code[i].dead || (!load && !is_narrow_store(kernel, code[i]))) continue;
-    const unsigned zeros = std::min(alignment.of(code[i].source[0]), alignment.of(code[i].uniform_base));
-    const std::vector<size_t> group = load ? loads_from(code, i, is_narrow_load) : stores_from(kernel, code, i);
-    const std::vector<size_t> parts = parts_of(code, group, i, zeros);
-    if (!parts.empty()) widen(code, parts, load ? i : std::ranges::max(parts));
+    const Instruction& c = code[i];
+    if (c.dead) continue;
+    const bool constant = is_narrow_constant(c), load = is_narrow_load(c);
+    if (!constant && !load && !is_narrow_store(kernel, c)) continue;
+    const unsigned zeros = std::min(alignment.of(c.source[0]), constant ? zeros_of_place(*kernel.module, c.variable)
+                                                                        : alignment.of(c.uniform_base));
+    const std::vector<size_t> group = constant ? loads_from(code, i, is_narrow_constant, writes_constants)
+                                      : load   ? loads_from(code, i, is_narrow_load)
+                                               : stores_from(kernel, code, i);
+    const std::vector<size_t> parts = parts_of(code, group, i, zeros, constant ? kWidestConstant : kWidest);
+    if (!parts.empty()) widen(code, parts, constant || load ? i : std::ranges::max(parts));
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }

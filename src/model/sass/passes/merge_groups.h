@@ -1,4 +1,4 @@
-// Which accesses of shared or local memory can be done together. Private to the passes that merge accesses.
+// Which accesses of shared, local or constant memory can be done together. Private to the passes that merge accesses.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 
 namespace drywarp::sass {
 
+inline constexpr unsigned kWidest = 16, kWidestConstant = 8;  // bytes of an access
+
 inline bool same_base(const Instruction& a, const Instruction& b) {
   return a.bytes == b.bytes && a.source[0] == b.source[0] && a.uniform_base == b.uniform_base &&
          a.variable == b.variable;
@@ -17,22 +19,28 @@ inline bool writes(const Instruction& c, const Source& s) {
   return s.is_register() && std::ranges::find(c.destination, s.reg) != c.destination.end();
 }
 
-// Loads from the same base as the one at `first`, up to the next write of shared memory.
+inline bool may_write_shared(const Instruction& c) {
+  return c.role == Role::Effect && c.op != machine::Operation::Shfl && c.space != AddressSpace::Global;
+}
+
+// Loads from the same base as the one at `first`, up to an instruction that `may_write` what they read.
 template <class IsLoad>
-std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t first, IsLoad is_load) {
+std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t first, IsLoad is_load,
+                               bool (*may_write)(const Instruction&) = may_write_shared) {
   std::vector<size_t> group{first};
   for (size_t k = first + 1; k < code.size(); ++k) {
     const Instruction& c = code[k];
-    if (c.role == Role::Effect && c.op != machine::Operation::Shfl && c.space != AddressSpace::Global) break;
+    if (may_write(c)) break;
     if (is_load(c) && same_base(c, code[first])) group.push_back(k);
     if (writes(c, code[first].source[0])) break;
   }
   return group;
 }
 
-// Of `group`, the accesses of the aligned 16 or 8 bytes around the one at `i`, by address; none if one is missing.
+// Of `group`, the accesses of the aligned bytes around the one at `i`, by address: as many as `widest`, or else fewer,
+// down to two accesses. None if one is missing.
 inline std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
-                                    unsigned base_zeros, unsigned widest = 16) {
+                                    unsigned base_zeros, unsigned widest = kWidest) {
   const unsigned each = code[i].bytes;
   for (unsigned bytes = widest; bytes > each; bytes /= 2) {
     if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
