@@ -20,11 +20,11 @@ struct Start {
 
 struct Unrolling {
   std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
-  std::vector<Start> starts;     // if one region covers all iterations: of the counter, and others
+  std::vector<Start> starts{};   // if one region covers all iterations: of the counter, and others
   // Only the launch knows how many iterations there are. `counter` is compared with `limit`, also before the loop.
   bool by_count = false;
   Register counter = kNone;
-  Source limit;
+  Source limit{};
   [[nodiscard]] bool whole() const { return !starts.empty(); }
 };
 
