@@ -134,6 +134,7 @@ class Forwarder {
   };
   void substitute(Instruction& c);
   bool split_off_constant(Instruction& c);
+  void note_move(const Instruction& c);
   [[nodiscard]] bool can_share_load(const Instruction& c) const;
   void share(Instruction& c);
   [[nodiscard]] std::vector<uint64_t> key_of(const Instruction& c) const;
@@ -143,6 +144,8 @@ class Forwarder {
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
   uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again
   MemoryChanges changes_;    // in this run
+  // Of this run: the uniform register that each was moved from, and the first register that each was moved to.
+  std::unordered_map<Register, Register> moved_from_, moved_to_;
 };
 
 size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
@@ -152,7 +155,7 @@ size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
 }
 
 void Forwarder::run(std::vector<Instruction>& code) {
-  known_.clear();
+  known_.clear(), moved_from_.clear(), moved_to_.clear();
   for (Instruction& c : code) {
     substitute(c);
     for (unsigned round = 0; round < 4 && !c.dead && fold(v_, c); ++round) {
@@ -163,6 +166,7 @@ void Forwarder::run(std::vector<Instruction>& code) {
       }
     share(c);
     v_.learn(c);
+    note_move(c);
     slow_paths_ += ends_slow_path(c);
     if (!crosses_blocks_) changes_.note(c);
   }
@@ -212,15 +216,32 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
   return key;
 }
 
-// a * b + (c + constant) becomes (a * b + c) + constant if a * b + c is known: addresses add a constant for free.
+void Forwarder::note_move(const Instruction& c) {
+  if (c.role != Role::Copy || c.guard || !c.source[0].is_register() || c.source[0].modifiers != 0) return;
+  const Register from = c.source[0].reg, to = c.destination[0];
+  if (v_.kernel.registers[from].file != RegisterFile::Uniform || !v_.stable(from) || !v_.stable(to)) return;
+  moved_from_[to] = from;
+  moved_to_.try_emplace(from, to);
+}
+
+// a * b + (c + constant) becomes (a * b + c) + constant if a * b + c is known: addresses add a constant for free. The
+// sum may be uniform, and moved.
 bool Forwarder::split_off_constant(Instruction& c) {
   if (c.op != machine::Operation::ImadWide || c.role != Role::Pure || c.guard || c.form.in_sequence) return false;
-  const Instruction* d = v_.definition(c.source[2]);
-  if (!d || d->op != machine::Operation::Iadd3 || !d->wide || !is_plain(*d) || d->guard || d->source[2]) return false;
+  if (!c.source[2].is_register()) return false;
+  const auto moved = moved_from_.find(c.source[2].reg);
+  const bool is_moved = moved != moved_from_.end();
+  const Instruction* d = v_.definition(is_moved ? Source::of(moved->second) : c.source[2]);
+  if (!d || lane_form(d->op) != Iadd3 || !d->wide || !is_plain(*d) || d->guard || d->source[2]) return false;
   if (!d->source[0].is_register() || !d->source[1].is_immediate() || d->source[1].modifiers != 0) return false;
   if (!v_.usable(*d)) return false;
   Instruction without = c;
   without.source.set(2, d->source[0]);
+  if (is_moved) {
+    const auto base = moved_to_.find(d->source[0].reg);
+    if (base == moved_to_.end()) return false;
+    without.source.set(2, Source::of(base->second));
+  }
   const auto known = known_.find(key_of(without));
   if (known == known_.end()) return false;
   const Source constant = d->source[1];

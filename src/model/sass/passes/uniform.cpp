@@ -278,6 +278,17 @@ class Chooser {
            (uniform(c.source[0]) || uniform(c.source[1]));
   }
 
+  // A pointer that a loop steps, and reads once: its two words move to a pair of registers in each iteration.
+  [[nodiscard]] bool is_read_beside_step(Register r) const { return values_[r].reads <= 2; }
+
+  // A uniform sum of 64 bits that the instruction reads from a pair of registers.
+  [[nodiscard]] bool adds_pair(const Instruction& c) const {
+    if (adds_extended(c)) return true;
+    const Source& sum = c.source[2];
+    return c.op == ImadWide && is_counter(sum.reg) && !is_product(sum.reg) &&
+           std::ranges::any_of(c.source, [&](const Source& s) { return takes_slot(s); });
+  }
+
   void give_up_unless_moved(Register r, bool& changed) {
     if (values_[r].of_counter || suits_lanes(r)) give_up(r, changed);
   }
@@ -287,7 +298,9 @@ class Chooser {
   // Beside an immediate: the immediate moves to a register, or the comparison runs on the uniform datapath.
   [[nodiscard]] bool stays_uniform(const Instruction& c, Register r) const {
     if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
-    if (c.op == ImadWide) return is_counter(r) && is_product(r) && c.source[2].is_register() && c.source[2].reg == r;
+    if (c.op == ImadWide)
+      return is_counter(r) && c.source[2].is_register() && c.source[2].reg == r &&
+             (is_product(r) || is_read_beside_step(r));
     // An addition keeps its immediate.
     const bool adds = c.op == Imad || c.op == Iadd3;
     if (adds && !is_shared_base(*values_[r].made)) return false;
@@ -396,7 +409,7 @@ class Chooser {
         continue;
       }
       if (!uniform(s)) continue;
-      if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg)) && !(k == 2 && adds_extended(c))) {
+      if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg)) && !(k == 2 && adds_pair(c))) {
         room = false;
         continue;
       }
