@@ -66,7 +66,10 @@ class Constants {
     }
     for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
       for (const Instruction& c : kernel.blocks[b].code) note_registers(b, c);
-      note_limit(find_unrolling(kernel, flow, b));
+      const Unrolling unrolling = find_unrolling(kernel, flow, b);
+      note_limit(unrolling);
+      const auto loads = [](const Instruction& c) { return c.op == Ldg; };
+      if (unrolling.by_count && std::ranges::any_of(kernel.blocks[b].code, loads)) loads_by_count_.insert(b);
     }
   }
 
@@ -123,11 +126,13 @@ class Constants {
     return before == header ? kNone : before;
   }
   // Where a constant of block `b` is loaded: a parameter before its loop, if that has no other loop inside, else in
-  // each iteration; the size of a block and the like before all loops. kNone: in the block.
+  // each iteration; the size of a block and the like before all loops. A loop that is unrolled by a count and loads
+  // from global memory loads the pointers again that it adds to (ptxas 13: 15 of 17 loops). kNone: in the block.
   [[nodiscard]] uint32_t preheader(uint32_t b, const Source& s) const {
     const auto& around = flow_.loops[b];
     if (around.empty()) return kNone;
     if (!is_parameter(s)) return before_loop(around.front());
+    if (s.words > 1 && loads_by_count_.contains(b)) return kNone;
     return has_inner_.contains(around.back()) ? kNone : before_loop(around.back());
   }
   [[nodiscard]] static bool is_parameter(const Source& s) { return s.is_constant() && s.value >= kParameters; }
@@ -391,8 +396,9 @@ class Constants {
   std::set<uint32_t> has_inner_;                           // headers of loops with others inside
   std::set<std::pair<uint32_t, uint64_t>> needed_always_;  // by innermost loop: constants outside of such sides
   std::map<std::pair<uint64_t, bool>, Register> offsets_;  // of the block's arrays in shared memory
-  std::set<uint64_t> in_registers_;  // constants of a word that an instruction outside of loops needs in a register
-  std::set<uint64_t> limits_;        // parameters that the counter of an unrolled loop is compared with
+  std::set<uint64_t> in_registers_;    // constants of a word that an instruction outside of loops needs in a register
+  std::set<uint64_t> limits_;          // parameters that the counter of an unrolled loop is compared with
+  std::set<uint32_t> loads_by_count_;  // loops unrolled by a count that load from global memory
   std::vector<std::vector<Instruction>> hoisted_;
   std::vector<bool> read_;        // by register: before this pass
   std::vector<unsigned> writes_;  // ... how often
