@@ -269,7 +269,8 @@ class Loop {
           if (d != kNone) made[d] = &c, ++times[d];
         if (stepped.contains(c.destination[0])) continue;
         const bool load = c.role == Role::Load;
-        if (loads_literal(kernel_, c)) continue;
+        const bool loads_parameter = c.op == Ldc && c.source[0].is_constant();  // place_constants() put it there
+        if (loads_literal(kernel_, c) || loads_parameter) continue;
         reads += load && c.space == AddressSpace::Global;
         shared += load && c.space != AddressSpace::Global;
         weight += load ? 0 : weight_of(c);
