@@ -96,6 +96,13 @@ bool adds_by_predicate(const Values& v, const Source& s) {
   return d && selects_literals(*d) && !d->wide && v.only_use(s) && (d->source[0].value == 0 || d->source[1].value == 0);
 }
 
+// A product of 32 bits; also of values of 16 bits.
+bool is_product(const Instruction& c) {
+  const bool halves = ir::bits(c.form.type) == 16 && !ir::is_float(c.form.type);
+  const bool plain = c.form == Form{} || (halves && c.form == Form{.type = c.form.type});
+  return c.op == Imad && c.role == Role::Pure && plain && !c.wide;
+}
+
 bool fold_add(Values& v, Instruction& c) {
   const Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -136,7 +143,7 @@ bool fold_add(Values& v, Instruction& c) {
     const Instruction* const plus = v.definition(other);
     const bool summed =
         v.only_use(mine) || (mine.modifiers == 0 && v.only_added[mine.reg] && !(plus && is_shared_base(*plus)));
-    if (d->op == Imad && !c.wide && is_plain(*d) && !d->source[2] && summed) {
+    if (d->op == Imad && !c.wide && is_product(*d) && !d->source[2] && summed) {
       v.replace(c, Imad, {}, {d->source[0], d->source[1], other});
       return true;
     }
@@ -341,11 +348,9 @@ bool fold_saturation(Values& v, Instruction& c) {
   return true;
 }
 
-// A product with a power of two, and nothing else; also of 16 bits, to 32.
+// A product with a power of two, and nothing else.
 bool is_scaled(const Instruction& c) {
-  const bool halves = ir::bits(c.form.type) == 16 && !ir::is_float(c.form.type);
-  const bool product = c.role == Role::Pure && (c.form == Form{} || (halves && c.form == Form{.type = c.form.type}));
-  return c.op == Imad && product && !c.wide && c.source[1].is_immediate() && c.source[1].modifiers == 0 &&
+  return is_product(c) && c.source[1].is_immediate() && c.source[1].modifiers == 0 &&
          std::has_single_bit(static_cast<uint32_t>(c.source[1].value)) && adds_nothing(c.source[2]);
 }
 
