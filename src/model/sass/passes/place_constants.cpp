@@ -183,8 +183,14 @@ class Constants {
         c.role = Role::Pure;
       } else if (c.source[0].is_immediate()) {
         c.role = Role::Pure;
-        if (kernel_.registers[c.destination[0]].file == RegisterFile::Predicate) c.op = Plop3;
-        if (kernel_.registers[c.destination[0]].words > 1) c.wide = true;
+        const RegisterInfo& to = kernel_.registers[c.destination[0]];
+        if (to.file == RegisterFile::Predicate) c.op = Plop3;
+        const auto& program = kernel_.function->registers;
+        const bool is_double = c.destination[0] < program.size() && ir::is_float(program[c.destination[0]].type);
+        if (to.words > 1 && is_double && c.source[0].value == 0)
+          c.op = Cs2r;  // both words at once
+        else if (to.words > 1)
+          c.wide = true;
       }
       return;
     }
