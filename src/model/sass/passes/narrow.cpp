@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
@@ -40,6 +42,9 @@ bool can_narrow(const Instruction& c) {
       return false;
   }
 }
+
+// The low words of two values, side by side.
+bool pairs_words(const Instruction& c) { return c.role == Role::Tuple && c.form == Form{} && c.source.size() == 2; }
 
 // A 32-bit operation: of what it reads, it takes the low halves.
 bool works_on_words(const Instruction& c) {
@@ -102,6 +107,7 @@ class Halves {
   // Backwards, since most uses follow their definitions.
   void find_upper() {
     upper_ = whole_;
+    needed_.assign(whole_.size(), false);
     for (changed_ = true; changed_;) {
       changed_ = false;
       for (auto b = kernel_.blocks.rbegin(); b != kernel_.blocks.rend(); ++b)
@@ -117,7 +123,7 @@ class Halves {
     constexpr uint8_t kWord = 4;
     if (c.role == Role::Effect && c.space != AddressSpace::None && source != 0 && c.bytes <= kWord) return false;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
-    if (extends_word(c)) return false;
+    if (extends_word(c) || pairs_words(c)) return false;
     const bool funnel = shift_of(c) == Shift::FunnelLeft || shift_of(c) == Shift::FunnelRight;
     if (shift_of(c) != Shift::None && source == (funnel ? 2 : 1)) return false;  // the distance
     if (shifts_right(c)) return true;
@@ -129,14 +135,28 @@ class Halves {
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
   }
 
+  // Whether anything depends on the instruction. The upper half of a product is dropped if nothing reads it.
+  [[nodiscard]] bool is_needed(const Instruction& c) const {
+    if (c.role != Role::Pure && c.role != Role::Copy && c.role != Role::Tuple) return true;
+    return std::ranges::any_of(c.destination, [&](Register d) { return d != kNone && needed_[d]; });
+  }
+  [[nodiscard]] bool needs(const Instruction& c, const Source& s) const {
+    return !ends_product(c) || !(s == c.source[1]) || upper_[c.destination[0]];
+  }
+
+  void set(std::vector<bool>& what, Register r) {
+    if (what[r]) return;
+    what[r] = true;
+    changed_ = true;
+  }
+
   void mark(const Instruction& c) {
-    for (size_t s = 0; s < c.source.size(); ++s) {
-      if (!c.source[s].is_register()) continue;
-      const Register r = c.source[s].reg;
-      if (upper_[r] || !reads_upper(c, s)) continue;
-      upper_[r] = true;
-      changed_ = true;
-    }
+    if (!is_needed(c)) return;
+    for_each_source(c, [&](const Source& s) {
+      if (needs(c, s)) set(needed_, s.reg);
+    });
+    for (size_t s = 0; s < c.source.size(); ++s)
+      if (c.source[s].is_register() && reads_upper(c, s)) set(upper_, c.source[s].reg);
   }
 
   void halve(Instruction& c) {
@@ -163,6 +183,7 @@ class Halves {
   Kernel& kernel_;
   std::vector<bool> whole_;  // by register: a definition cannot be narrowed
   std::vector<bool> upper_;  // its upper half is read, or cannot be dropped
+  std::vector<bool> needed_;  // a result that something depends on is computed from it
   std::vector<bool> steps_;  // written at several places
   bool changed_ = false;
 };
