@@ -216,7 +216,7 @@ class OnePlace {
 
 // The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader. Of equal operands
 // the sum is their number times one of them.
-void reduce(AggregateWriter& writer, Instruction c, bool by_count, bool wide) {
+void reduce(AggregateWriter& writer, Instruction c, bool adds, bool by_count, bool wide) {
   const Source lanes = writer.share(Vote, {}, RegisterFile::Uniform);
   const Source leader = writer.share(Ushf, {lanes}, RegisterFile::Uniform);
   if (by_count) {
@@ -226,7 +226,10 @@ void reduce(AggregateWriter& writer, Instruction c, bool by_count, bool wide) {
     else
       c.source.set(1, is_one(c.source[1]) ? count : writer.share(Imad, {count, c.source[1]}));
   } else {
-    c.source.set(1, writer.share(Redux, {c.source[1]}));
+    // Into a uniform register, and from there into one of the leader's.
+    const Source sum = adds ? writer.share(Redux, {c.source[1]}, RegisterFile::Uniform)
+                            : writer.emit(Redux, {c.source[1]}, RegisterFile::Uniform);
+    c.source.set(1, writer.emit(Mov, {sum}));
   }
   writer.add_guarded(std::move(c), leader);
 }
@@ -307,7 +310,7 @@ void aggregate_atomics(Kernel& kernel, const Flow& flow) {
       if (found.at_one_place && !returns && kernel.compute_capability >= kRedux) {
         const bool wide = ir::bits(kernel.function->instructions[c.instruction].type) == 64;
         const bool by_count = adds && !c.source[1].is_register();
-        reduce(writer, std::move(c), by_count, wide);
+        reduce(writer, std::move(c), adds, by_count, wide);
       } else if (adds && returns && kernel.compute_capability >= kScan) {
         if (found.same_operand)
           add_by_count(writer, std::move(c));
