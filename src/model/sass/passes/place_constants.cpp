@@ -212,7 +212,8 @@ class Constants {
         if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
         if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
         if (is_free_immediate(c, k) || counts_up(c)) continue;
-        if (flexible && taken == 0) {
+        const bool shifted = c.op == Shf && k == 0;  // a register
+        if (flexible && taken == 0 && !shifted) {
           ++taken;
           continue;
         }
