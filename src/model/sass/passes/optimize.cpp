@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/sass/passes/passes.h"
 
@@ -133,6 +134,7 @@ class Forwarder {
     size_t operator()(const std::vector<uint64_t>& key) const;
   };
   void substitute(Instruction& c);
+  void forward_copies(Instruction& c, std::span<const Instruction> behind);
   bool split_off_constant(Instruction& c);
   void note_move(const Instruction& c);
   [[nodiscard]] bool can_share_load(const Instruction& c) const;
@@ -144,6 +146,8 @@ class Forwarder {
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
   uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again
   MemoryChanges changes_;    // in this run
+  std::unordered_set<Register> guarded_;           // registers that this run's code writes under a guard
+  std::unordered_map<Register, Register> copied_;  // registers that still hold what was copied from another one
   // Of this run: the uniform register that each was moved from, and the first register that each was moved to.
   std::unordered_map<Register, Register> moved_from_, moved_to_;
 };
@@ -155,8 +159,12 @@ size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
 }
 
 void Forwarder::run(std::vector<Instruction>& code) {
-  known_.clear(), moved_from_.clear(), moved_to_.clear();
+  known_.clear(), moved_from_.clear(), moved_to_.clear(), copied_.clear();
+  guarded_.clear();
+  for (const Instruction& c : code)
+    if (c.guard) guarded_.insert(c.destination.begin(), c.destination.end());
   for (Instruction& c : code) {
+    forward_copies(c, std::span(code).subspan(static_cast<size_t>(&c - code.data()) + 1));
     substitute(c);
     for (unsigned round = 0; round < 4 && !c.dead && fold(v_, c); ++round) {
     }
@@ -170,6 +178,37 @@ void Forwarder::run(std::vector<Instruction>& code) {
     slow_paths_ += ends_slow_path(c);
     if (!crosses_blocks_) changes_.note(c);
   }
+}
+
+bool reads(const Instruction& c, Register r) {
+  bool any = false;
+  for_each_source(c, [&](const Source& s) { any = any || s.reg == r; });
+  return any;
+}
+// Lanes exchange a register that is written under guards, not a copy of it: the copy is not needed if nothing reads it
+// after that is written again.
+void Forwarder::forward_copies(Instruction& c, std::span<const Instruction> behind) {
+  if (crosses_blocks_) return;
+  for (Source& s : c.source)
+    if (const auto copy = s.is_register() ? copied_.find(s.reg) : copied_.end(); copy != copied_.end()) {
+      Source from = s;
+      from.reg = copy->second;
+      v_.set(s, from);
+    }
+  for (const Register d : c.destination)
+    std::erase_if(copied_, [&](const auto& copy) { return copy.first == d || copy.second == d; });
+  if (c.role != Role::Copy || c.guard || c.form.ends_name || !is_plain_register(c.source[0])) return;
+  const Register from = c.source[0].reg, to = c.destination[0];
+  const RegisterInfo &of = v_.kernel.registers[from], &other = v_.kernel.registers[to];
+  const bool alike = of.file == other.file && of.words == 1 && other.words == 1;
+  if (!guarded_.contains(from) || !v_.stable(to) || !alike || v_.is_kept(to)) return;
+  const auto write = std::ranges::find_if(
+      behind, [&](const Instruction& d) { return std::ranges::find(d.destination, from) != d.destination.end(); });
+  const auto exchanges = [&](const Instruction& d) { return !reads(d, to) || d.op == Shfl; };
+  const auto ignores = [&](const Instruction& d) { return !reads(d, to); };
+  if (std::all_of(behind.begin(), write, exchanges) &&
+      (write == behind.end() || (exchanges(*write) && std::all_of(write + 1, behind.end(), ignores))))
+    copied_[to] = from;
 }
 
 void Forwarder::substitute(Instruction& c) {
