@@ -231,7 +231,8 @@ unsigned zeros_below(const Values& v, const Source& s) {
 }
 
 bool fold_logic(Values& v, Instruction& c) {
-  // Two dependent operations become one LOP3 if they have at most three inputs and the inner result has no other use.
+  // Two dependent operations become one LOP3 if they have at most three inputs, and the inner result has no other use or
+  // this operation has no more inputs than before.
   if (!is_logic(c) || c.destination[1] != kNone || c.source.size() > 3) return false;
   for (unsigned side = 0; side < 3; ++side) {
     const Instruction* d = v.definition(c.source[side]);
@@ -239,7 +240,7 @@ bool fold_logic(Values& v, Instruction& c) {
     if (!v.usable(*d) || d->source.size() > 3) continue;
     unsigned mine = 0;
     for (const Source& s : c.source) mine += s.is_register() && s.reg == c.source[side].reg;
-    if (mine != 1 || !v.only_use(c.source[side])) continue;
+    if (mine != 1) continue;
     std::array<Source, 3> inputs{};
     unsigned count = 0;
     bool fits = true;
@@ -259,6 +260,8 @@ bool fold_logic(Values& v, Instruction& c) {
     unsigned fixed = 0;
     for (unsigned i = 0; i < count; ++i) fixed += !inputs[i].is_register();
     if (!fits || fixed > 1) continue;
+    if (!v.only_use(c.source[side]) && count > std::ranges::count_if(c.source, [](const Source& s) { return bool(s); }))
+      continue;
     const unsigned inner = table_over(*d, inputs, count, 3, 0);
     const unsigned table = table_over(c, inputs, count, side, inner);
     v.replace(c, Lop3, {.table = static_cast<uint8_t>(table)}, {inputs[0], inputs[1], inputs[2]});
