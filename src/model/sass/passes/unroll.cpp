@@ -198,7 +198,7 @@ class Loop {
     std::vector<Start> starts;
     for (const Register r : written) {
       const std::optional<Start> start = step_in(code_, r) ? constant_before(r) : std::nullopt;
-      if (!start || (r != loop.counter && start->value.is_immediate())) continue;
+      if (!start) continue;
       starts.push_back(*start);
       known.insert(r);
     }
