@@ -13,7 +13,7 @@ constexpr size_t kNoCode = ~size_t{0};
 
 // BRA.DIV ends a block of ptxas's: what its code has before the first exchange stays there.
 bool is_fence(const Instruction& c) {
-  return c.op == Bssy || c.op == Bsync || c.op == Break || is_call(c) || c.op == Bpt ||
+  return c.op == Bssy || c.op == Bsync || c.op == Break || c.op == Yield || is_call(c) || c.op == Bpt ||
          (c.op == Ret && c.role == Role::Effect) || (c.op == Bra && c.role == Role::Effect) || c.op == Nanosleep ||
          c.op == Elect || c.op == Warpgroup || c.op == WarpgroupWait;
 }

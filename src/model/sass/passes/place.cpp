@@ -231,4 +231,18 @@ void place_prologue(Kernel& kernel) {
   first.insert(first.begin(), prologue.begin(), prologue.end());
 }
 
+void place_yields(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability < 70) return;
+  const ir::Function& f = *kernel.function;
+  const analysis::Liveness live = analysis::liveness(f, flow.control, analysis::word_parts(f));
+  const analysis::WaitingLoops waiting = analysis::waiting_loops(*kernel.module, f, flow.control, live);
+  for (const auto& [header, blocks] : analysis::racing_loops(*kernel.module, f, flow.control, waiting).yielding) {
+    Instruction yield;
+    yield.op = Yield;
+    yield.role = Role::Effect;
+    auto& code = kernel.blocks[header].code;
+    code.insert(code.begin(), yield);
+  }
+}
+
 }  // namespace drywarp::sass
