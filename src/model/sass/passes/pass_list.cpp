@@ -28,7 +28,6 @@ constexpr Pass kKernelPasses[] = {
     {"place_constants", place_constants},
     {"hoist_literals", hoist_literals},
     {"place_barriers", place_barriers},
-    {"place_yields", place_yields},
     {"place_breaks", alone<place_breaks>},
     {"place_exchange_checks", place_exchange_checks},
     {"place_prologue", alone<place_prologue>},

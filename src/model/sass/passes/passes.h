@@ -205,10 +205,9 @@ void drop_jumps(Kernel& kernel, const Flow& flow);
 [[nodiscard]] std::vector<bool> blocks_of_parted_lanes(const Kernel& kernel, const Flow& flow);
 // By header: loops that lanes leave one after the other.
 [[nodiscard]] std::vector<bool> loops_with_divergent_exits(const Kernel& kernel, const Flow& flow);
-// Adds convergence barriers around divergent branches.
+// Adds convergence barriers around divergent branches, and a YIELD to each iteration of loops that what others write
+// ends (analysis::RacingLoops).
 void place_barriers(Kernel& kernel, const Flow& flow);
-// Adds YIELD to loops that what others write ends (analysis::RacingLoops): one in each iteration.
-void place_yields(Kernel& kernel, const Flow& flow);
 // ---- place_breaks.cpp
 
 // Adds BREAK before the branches by which lanes leave a loop inside another branch.

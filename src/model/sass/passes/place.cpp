@@ -168,10 +168,26 @@ void exit_early(Kernel& kernel) {
   for (CodeBlock& block : kernel.blocks) exit_by_predicate(block.code);
 }
 
+namespace {
+
+// The first blocks of loops that what others write ends.
+std::set<uint32_t> yielding_loops(const Kernel& kernel, const Flow& flow) {
+  const ir::Function& f = *kernel.function;
+  const analysis::Liveness live = analysis::liveness(f, flow.control, analysis::word_parts(f));
+  const analysis::WaitingLoops waiting = analysis::waiting_loops(*kernel.module, f, flow.control, live);
+  std::set<uint32_t> headers;
+  for (const auto& [header, blocks] : analysis::racing_loops(*kernel.module, f, flow.control, waiting).yielding)
+    headers.insert(header);
+  return headers;
+}
+
+}  // namespace
+
 void place_barriers(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < 70) return;
   drop_uniform_barriers(kernel);
-  std::set<std::pair<uint32_t, uint32_t>> placed;
+  const std::set<uint32_t> yielding = yielding_loops(kernel, flow);
+  std::set<std::pair<uint32_t, uint32_t>> placed, own;  // where each opens and closes; those that share with no other
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (!flow.divergent[b]) continue;
     const uint32_t target = flow.control.reconvergence[b];
@@ -188,10 +204,14 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
       }
     }
     placed.insert({opens, target});
+    const auto& next = kernel.function->blocks[b].successors;
+    if (std::ranges::any_of(next, [&](uint32_t header) { return yielding.contains(header) && flow.in_loop(b, header); }))
+      own.insert({opens, target});
   }
   for (const auto& [opens, target] : placed) {
-    // Nested branches with the same reconvergence point share the outermost's barrier: a switch has one.
-    const bool is_open = std::ranges::any_of(placed, [&, at = opens, to = target](const auto& outer) {
+    // Nested branches with the same reconvergence point share the outermost's barrier: a switch has one. A loop with a
+    // YIELD at whose end lanes leave it has its own (ptxas 13: 10 of 10).
+    const bool is_open = !own.contains({opens, target}) && std::ranges::any_of(placed, [&, at = opens, to = target](const auto& outer) {
       return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
              flow.loops[outer.first] == flow.loops[at];
     });
@@ -206,6 +226,13 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     code.insert(at, open);
     auto& reconverged = kernel.blocks[target].code;
     reconverged.insert(reconverged.begin(), close);
+  }
+  for (const uint32_t header : yielding) {
+    Instruction yield;
+    yield.op = Yield;
+    yield.role = Role::Effect;
+    auto& code = kernel.blocks[header].code;
+    code.insert(code.begin(), yield);
   }
 }
 
@@ -229,20 +256,6 @@ void place_prologue(Kernel& kernel) {
   if (kernel.blocks.empty() || !kernel.function->is_kernel) return;
   auto& first = kernel.blocks[0].code;
   first.insert(first.begin(), prologue.begin(), prologue.end());
-}
-
-void place_yields(Kernel& kernel, const Flow& flow) {
-  if (kernel.compute_capability < 70) return;
-  const ir::Function& f = *kernel.function;
-  const analysis::Liveness live = analysis::liveness(f, flow.control, analysis::word_parts(f));
-  const analysis::WaitingLoops waiting = analysis::waiting_loops(*kernel.module, f, flow.control, live);
-  for (const auto& [header, blocks] : analysis::racing_loops(*kernel.module, f, flow.control, waiting).yielding) {
-    Instruction yield;
-    yield.op = Yield;
-    yield.role = Role::Effect;
-    auto& code = kernel.blocks[header].code;
-    code.insert(code.begin(), yield);
-  }
 }
 
 }  // namespace drywarp::sass
