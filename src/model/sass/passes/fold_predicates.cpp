@@ -54,8 +54,8 @@ bool fold_predicate_pair(Values& v, Instruction& c) {
 }  // namespace
 
 bool fold_predicates(Values& v, Instruction& c) {
-  // and/or of a comparison: a comparison that takes the other predicate as an operand, whether the first one has other
-  // uses or not.
+  // and/or of a comparison: a comparison that takes the other predicate as an operand, whether the first one, of
+  // the same block, has other uses or not.
   // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
   const auto tests_logic = [&](const Source& s) {
     if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
@@ -69,6 +69,7 @@ bool fold_predicates(Values& v, Instruction& c) {
     const Source mine = c.source[side];
     if (!mine.is_register() || !v.known[mine.reg]) continue;
     const Instruction& d = v.made_by[mine.reg];
+    if (!v.only_use(mine) && !in_one_block(v.kernel, d, c)) continue;
     const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
     if (!compares || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
     Form form = d.form;

@@ -97,15 +97,6 @@ bool fold_word_mask(Values& v, Instruction& c) {
   return true;
 }
 
-// Whether both come from one block of the program: a product before a loop stays there, and its sum does not.
-bool in_one_block(const Kernel& kernel, const Instruction& a, const Instruction& b) {
-  if (a.instruction == kNone || b.instruction == kNone) return true;
-  return std::ranges::any_of(kernel.function->blocks, [&](const ir::Block& block) {
-    const auto is_in = [&](const Instruction& c) { return c.instruction >= block.first && c.instruction < block.end; };
-    return is_in(a) && is_in(b);
-  });
-}
-
 // A product that is added or, if a factor is constant, subtracted: its IMAD.WIDE takes the other addend, with the
 // negated factor.
 bool fold_product(Values& v, Instruction& c, unsigned side) {
@@ -146,6 +137,14 @@ bool has_two_operands(const Instruction& c) {
 }
 
 }  // namespace
+
+bool in_one_block(const Kernel& kernel, const Instruction& a, const Instruction& b) {
+  if (a.instruction == kNone || b.instruction == kNone) return true;
+  return std::ranges::any_of(kernel.function->blocks, [&](const ir::Block& block) {
+    const auto is_in = [&](const Instruction& c) { return c.instruction >= block.first && c.instruction < block.end; };
+    return is_in(a) && is_in(b);
+  });
+}
 
 bool fold_wide_sum(Values& v, Instruction& c) {
   if (!has_two_operands(c)) return false;

@@ -79,6 +79,8 @@ bool fold_tested_selection(Values& v, Instruction& c);
 // ---- fold_words.cpp: 64-bit integers word by word: rotations, words that are known or stay as they are
 
 // As fold(), of 64-bit sums, logic and comparisons.
+// Whether both come from one block of the program: a product before a loop stays there, and its sum does not.
+[[nodiscard]] bool in_one_block(const Kernel& kernel, const Instruction& a, const Instruction& b);
 bool fold_wide_sum(Values& v, Instruction& c);
 bool fold_wide_logic(Values& v, Instruction& c);
 bool fold_word_compare(Values& v, Instruction& c);
