@@ -231,8 +231,8 @@ unsigned zeros_below(const Values& v, const Source& s) {
 }
 
 bool fold_logic(Values& v, Instruction& c) {
-  // Two dependent operations become one LOP3 if they have at most three inputs, and the inner result has no other use or
-  // this operation has no more inputs than before.
+  // Two dependent operations become one LOP3 if they have at most three inputs, and the inner result has no other use
+  // or this operation has no more inputs than before.
   if (!is_logic(c) || c.destination[1] != kNone || c.source.size() > 3) return false;
   for (unsigned side = 0; side < 3; ++side) {
     const Instruction* d = v.definition(c.source[side]);

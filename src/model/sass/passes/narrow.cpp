@@ -181,10 +181,10 @@ class Halves {
   }
 
   Kernel& kernel_;
-  std::vector<bool> whole_;  // by register: a definition cannot be narrowed
-  std::vector<bool> upper_;  // its upper half is read, or cannot be dropped
+  std::vector<bool> whole_;   // by register: a definition cannot be narrowed
+  std::vector<bool> upper_;   // its upper half is read, or cannot be dropped
   std::vector<bool> needed_;  // a result that something depends on is computed from it
-  std::vector<bool> steps_;  // written at several places
+  std::vector<bool> steps_;   // written at several places
   bool changed_ = false;
 };
 

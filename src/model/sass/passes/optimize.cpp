@@ -144,8 +144,8 @@ class Forwarder {
   Values& v_;
   const bool crosses_blocks_;
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
-  uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again
-  MemoryChanges changes_;    // in this run
+  uint64_t slow_paths_ = 0;                        // passed in this run: behind each, literals are loaded again
+  MemoryChanges changes_;                          // in this run
   std::unordered_set<Register> guarded_;           // registers that this run's code writes under a guard
   std::unordered_map<Register, Register> copied_;  // registers that still hold what was copied from another one
   // Of this run: the uniform register that each was moved from, and the first register that each was moved to.

@@ -205,16 +205,18 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     }
     placed.insert({opens, target});
     const auto& next = kernel.function->blocks[b].successors;
-    if (std::ranges::any_of(next, [&](uint32_t header) { return yielding.contains(header) && flow.in_loop(b, header); }))
+    if (std::ranges::any_of(next,
+                            [&](uint32_t header) { return yielding.contains(header) && flow.in_loop(b, header); }))
       own.insert({opens, target});
   }
   for (const auto& [opens, target] : placed) {
     // Nested branches with the same reconvergence point share the outermost's barrier: a switch has one. A loop with a
     // YIELD at whose end lanes leave it has its own (ptxas 13: 10 of 10).
-    const bool is_open = !own.contains({opens, target}) && std::ranges::any_of(placed, [&, at = opens, to = target](const auto& outer) {
-      return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
-             flow.loops[outer.first] == flow.loops[at];
-    });
+    const bool is_open =
+        !own.contains({opens, target}) && std::ranges::any_of(placed, [&, at = opens, to = target](const auto& outer) {
+          return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
+                 flow.loops[outer.first] == flow.loops[at];
+        });
     if (is_open) continue;
     Instruction open, close;
     open.op = Bssy;
