@@ -47,6 +47,14 @@ bool fold(Values& v, Instruction& c);
   return c.op == machine::Operation::Iadd3 && is_plain(c);
 }
 
+// ---- fold_floats.cpp: as fold(), of arithmetic of floats
+
+bool fold_rounding(Values& v, Instruction& c);
+bool fold_float_signs(Values& v, Instruction& c);
+bool fuse_product(Values& v, Instruction& c);
+bool fold_literal_product(Values& v, Instruction& c);
+bool fold_saturation(Values& v, Instruction& c);
+
 // ---- fold_halves.cpp: what takes a half of a register wherever it lies
 
 // Takes one 16-bit element of a register, and does nothing else to it.

@@ -190,7 +190,7 @@ class Loop {
   }
 
   [[nodiscard]] Unrolling of_counted(const Counted& loop) const {
-    // Known in straight code: what follows from the counter and from values that the loop does not write.
+    // Known in straight code: what follows from what steps by a constant, and from values that the loop does not write.
     std::set<Register> written, known;
     for (const Instruction* c : code_)
       for (const Register d : c->destination)
