@@ -4,6 +4,7 @@
 // regions that become machine blocks; scheduling and allocation finish each region.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -298,6 +299,16 @@ void for_each_source(const Instruction& code, Visit visit) {
   if (code.uniform_base.is_register()) visit(code.uniform_base);
   if (code.guard.is_register()) visit(code.guard);
 }
+
+inline bool reads_register(const Instruction& c, Register r) {
+  bool found = false;
+  for_each_source(c, [&](const Source& s) { found = found || s.reg == r; });
+  return found;
+}
+inline bool writes_register(const Instruction& c, Register r) {
+  return std::ranges::find(c.destination, r) != c.destination.end();
+}
+inline bool touches_register(const Instruction& c, Register r) { return reads_register(c, r) || writes_register(c, r); }
 
 // By register: how many instructions write it.
 inline std::vector<unsigned> count_writes(const Kernel& kernel) {

@@ -54,9 +54,9 @@ bool fold_predicate_pair(Values& v, Instruction& c) {
 }  // namespace
 
 bool fold_predicates(Values& v, Instruction& c) {
-  // and/or of a comparison: a comparison that takes the other predicate as an operand, whether the first one, of
-  // the same block, has other uses or not.
-  // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
+  // An and/or of two predicates is a comparison if a comparison made one of them: the other one becomes its operand. A
+  // comparison that has other uses, too, is repeated if it is of the same block. A zero test of logic costs nothing
+  // (fuse_zero_tests()), so the other comparison is preferred.
   const auto tests_logic = [&](const Source& s) {
     if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
     const Instruction& compare = v.made_by[s.reg];

@@ -15,9 +15,7 @@ inline bool same_base(const Instruction& a, const Instruction& b) {
   return a.bytes == b.bytes && a.source[0] == b.source[0] && a.uniform_base == b.uniform_base &&
          a.variable == b.variable;
 }
-inline bool writes(const Instruction& c, const Source& s) {
-  return s.is_register() && std::ranges::find(c.destination, s.reg) != c.destination.end();
-}
+inline bool writes(const Instruction& c, const Source& s) { return s.is_register() && writes_register(c, s.reg); }
 
 inline bool may_write_shared(const Instruction& c) {
   return c.role == Role::Effect && c.op != machine::Operation::Shfl && c.space != AddressSpace::Global;

@@ -180,13 +180,8 @@ void Forwarder::run(std::vector<Instruction>& code) {
   }
 }
 
-bool reads(const Instruction& c, Register r) {
-  bool any = false;
-  for_each_source(c, [&](const Source& s) { any = any || s.reg == r; });
-  return any;
-}
 // Lanes exchange a register that is written under guards, not a copy of it: the copy is not needed if nothing reads it
-// after that is written again.
+// behind the next write of that register.
 void Forwarder::forward_copies(Instruction& c, std::span<const Instruction> behind) {
   if (crosses_blocks_) return;
   for (Source& s : c.source)
@@ -202,10 +197,9 @@ void Forwarder::forward_copies(Instruction& c, std::span<const Instruction> behi
   const RegisterInfo &of = v_.kernel.registers[from], &other = v_.kernel.registers[to];
   const bool alike = of.file == other.file && of.words == 1 && other.words == 1;
   if (!guarded_.contains(from) || !v_.stable(to) || !alike || v_.is_kept(to)) return;
-  const auto write = std::ranges::find_if(
-      behind, [&](const Instruction& d) { return std::ranges::find(d.destination, from) != d.destination.end(); });
-  const auto exchanges = [&](const Instruction& d) { return !reads(d, to) || d.op == Shfl; };
-  const auto ignores = [&](const Instruction& d) { return !reads(d, to); };
+  const auto write = std::ranges::find_if(behind, [&](const Instruction& d) { return writes_register(d, from); });
+  const auto ignores = [&](const Instruction& d) { return !reads_register(d, to); };
+  const auto exchanges = [&](const Instruction& d) { return ignores(d) || d.op == Shfl; };
   if (std::all_of(behind.begin(), write, exchanges) &&
       (write == behind.end() || (exchanges(*write) && std::all_of(write + 1, behind.end(), ignores))))
     copied_[to] = from;
@@ -256,7 +250,7 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
 }
 
 void Forwarder::note_move(const Instruction& c) {
-  if (c.role != Role::Copy || c.guard || !c.source[0].is_register() || c.source[0].modifiers != 0) return;
+  if (c.role != Role::Copy || c.guard || !is_plain_register(c.source[0])) return;
   const Register from = c.source[0].reg, to = c.destination[0];
   if (v_.kernel.registers[from].file != RegisterFile::Uniform || !v_.stable(from) || !v_.stable(to)) return;
   moved_from_[to] = from;
@@ -334,11 +328,6 @@ bool tests_zero(const Instruction& c) {
          c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
          c.source[1].value == 0;
 }
-bool mentions(const Instruction& c, Register r) {
-  bool any = std::ranges::find(c.destination, r) != c.destination.end();
-  for_each_source(c, [&](const Source& s) { any = any || s.reg == r; });
-  return any;
-}
 
 // `reads`: of each register, by all code that may read it.
 void fuse_tests(std::vector<Instruction>& code, std::vector<unsigned>& reads) {
@@ -349,7 +338,8 @@ void fuse_tests(std::vector<Instruction>& code, std::vector<unsigned>& reads) {
       if (const auto logic = made.find(c.source[0].reg);
           logic != made.end() && (!c.wide || reads[c.source[0].reg] == 1)) {
         const auto between = std::span(code).subspan(logic->second, i - logic->second);
-        if (std::ranges::none_of(between, [&](const Instruction& x) { return mentions(x, c.destination[0]); })) {
+        if (std::ranges::none_of(between,
+                                 [&](const Instruction& x) { return touches_register(x, c.destination[0]); })) {
           auto& to = code[logic->second].destination;
           to.set(--reads[c.source[0].reg] == 0 ? 0 : 1, c.destination[0]);
           made.erase(logic);

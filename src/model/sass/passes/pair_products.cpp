@@ -19,26 +19,16 @@ bool same_factors(const Instruction& a, const Instruction& b) {
          (a.source[0] == b.source[1] && a.source[1] == b.source[0]);
 }
 
-bool writes(const Instruction& c, Register r) {
-  return std::ranges::any_of(c.destination, [&](Register d) { return d == r; });
-}
-
-bool touches(const Instruction& c, Register r) {
-  bool found = writes(c, r);
-  for_each_source(c, [&](const Source& s) { found = found || s.reg == r; });
-  return found;
-}
-
 // Whether the later of the two can be computed where the earlier one is.
 bool can_move(const std::vector<Instruction>& code, size_t earlier, size_t later) {
   const Instruction& moved = code[later];
   for (const Source& s : moved.source)
-    if (s.is_register() && writes(code[earlier], s.reg)) return false;
-  if (writes(code[earlier], moved.destination[0])) return false;
+    if (s.is_register() && writes_register(code[earlier], s.reg)) return false;
+  if (writes_register(code[earlier], moved.destination[0])) return false;
   for (size_t i = earlier + 1; i < later; ++i) {
-    if (touches(code[i], moved.destination[0])) return false;
+    if (touches_register(code[i], moved.destination[0])) return false;
     for (const Source& s : moved.source)
-      if (s.is_register() && writes(code[i], s.reg)) return false;
+      if (s.is_register() && writes_register(code[i], s.reg)) return false;
   }
   return true;
 }

@@ -135,6 +135,11 @@ class Constants {
     if (s.words > 1 && loads_by_count_.contains(b)) return kNone;
     return has_inner_.contains(around.back()) ? kNone : before_loop(around.back());
   }
+  // Of the program's registers; of others no type is known.
+  [[nodiscard]] bool is_float(Register r) const {
+    const auto& program = kernel_.function->registers;
+    return r < program.size() && ir::is_float(program[r].type);
+  }
   [[nodiscard]] static bool is_parameter(const Source& s) { return s.is_constant() && s.value >= kParameters; }
   // Where other values without operands are computed: before all loops that run the block in each iteration.
   [[nodiscard]] uint32_t invariant_in(uint32_t b) const {
@@ -185,9 +190,7 @@ class Constants {
         c.role = Role::Pure;
         const RegisterInfo& to = kernel_.registers[c.destination[0]];
         if (to.file == RegisterFile::Predicate) c.op = Plop3;
-        const auto& program = kernel_.function->registers;
-        const bool is_double = c.destination[0] < program.size() && ir::is_float(program[c.destination[0]].type);
-        if (to.words > 1 && is_double && c.source[0].value == 0)
+        if (to.words > 1 && is_float(c.destination[0]) && c.source[0].value == 0)
           c.op = Cs2r;  // both words at once
         else if (to.words > 1)
           c.wide = true;

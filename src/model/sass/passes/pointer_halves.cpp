@@ -12,10 +12,6 @@ namespace {
 
 using enum machine::Operation;
 
-bool writes_register(const Instruction& c, Register r) {
-  return std::ranges::find(c.destination, r) != c.destination.end();
-}
-
 // Whether the instruction needs the pointer in a pair: as an address, or as the addend of an IMAD.WIDE.
 bool needs_pair(const Instruction& c, Register r) {
   const bool accesses = c.space != AddressSpace::None && c.source[0].is_register() && c.source[0].reg == r;

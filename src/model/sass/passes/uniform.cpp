@@ -278,7 +278,8 @@ class Chooser {
            (uniform(c.source[0]) || uniform(c.source[1]));
   }
 
-  // A pointer that a loop steps, and reads once: its two words move to a pair of registers in each iteration.
+  // Of a pointer that a loop steps: its step and one other instruction read it. Its two words then move to a pair of
+  // registers in each iteration.
   [[nodiscard]] bool is_read_beside_step(Register r) const { return values_[r].reads <= 2; }
 
   // A uniform sum of 64 bits that the instruction reads from a pair of registers.
