@@ -26,6 +26,13 @@ using machine::MachineInstruction;
 using machine::MachineKernel;
 using machine::Operation;
 
+size_t in_all(const MachineKernel& k, Operation op) {
+  size_t n = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) n += m.op == op;
+  return n;
+}
+
 // Nested branches of a switch, for example.
 TEST(Placement, BranchesWithOneReconvergencePointShareABarrier) {
   const std::string arm =
@@ -296,6 +303,34 @@ TEST(Selection, OneLaneDoesAnAtomicAtAUniformAddress) {
       count(lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; red.global.add.u32 [%rd3], %r2;")),
             Operation::Redux),
       0u);
+}
+
+// As ptxas 13 for sm_90: a move takes the sum from its uniform register to the leader's atomic. Operations other than
+// additions share no REDUX.
+TEST(Selection, AMoveTakesTheSumOfAWarpToTheAtomic) {
+  const auto counts = [](const std::string& op) {
+    const auto k = lowered(kernel("ld.global.u32 %r3, [%rd1+64]; red.global." + op + ".u32 [%rd1], %r3;\n" +
+                                  "red.global." + op + ".u32 [%rd1+4], %r3;"));
+    return std::pair{count(k, Operation::Redux), count(k, Operation::Mov)};
+  };
+  EXPECT_EQ(counts("add").first, 1u);
+  EXPECT_EQ(counts("max").first, 2u);
+  EXPECT_EQ(counts("add").second, 2u);
+  EXPECT_EQ(counts("max").second, 2u);
+}
+
+// As ptxas 13 for sm_90.
+TEST(Placement, ALoopThatOthersEndYieldsOnceInAnIteration) {
+  const auto yields = [](const std::string& body) {
+    return in_all(lowered(kernel("ld.global.u32 %r3, [%rd1];\nLOOP:\n" + body +
+                                 "@%p1 bra LOOP;\n"
+                                 "st.global.u32 [%rd1+4], %r3;")),
+                  Operation::Yield);
+  };
+  EXPECT_EQ(yields("add.s32 %r4, %r3, %r2; atom.global.cas.b32 %r5, [%rd1], %r3, %r4;\n"
+                   "setp.ne.s32 %p1, %r5, %r3; mov.u32 %r3, %r5;\n"),
+            1u);
+  EXPECT_EQ(yields("add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r2;\n"), 0u);
 }
 
 // As ptxas 13 compiles atomicAdd(p, 1), (p, n), (p, a[i]) for 7.5, 8.0 and 9.0 when their results are used.
@@ -764,6 +799,16 @@ TEST(Divisions, OfAParameterTakeTwoInstructionsLess) {
 }
 
 // The LEA.HI of a division shifts right: it is not a sum with the same value shifted left ...
+// As ptxas 13: the shifted operand is in a register.
+TEST(Selection, AShiftedLiteralIsMovedToARegister) {
+  const auto moves = [](const std::string& value) {
+    const auto k = lowered(kernel("shl.b32 %r3, " + value + ", %r2; st.global.u32 [%rd1], %r3;"));
+    EXPECT_EQ(count(k, Operation::Shf), 1u) << value;
+    return count(k, Operation::Mov);
+  };
+  EXPECT_EQ(moves("-5"), moves("%r1") + 1);
+}
+
 TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
   const auto k =
       lowered(kernel("ld.global.u32 %r3, [%rd1]; shr.s32 %r4, %r3, 31; shl.b32 %r5, %r4, 30; add.s32 %r6, %r5, %r3;"
@@ -1310,13 +1355,6 @@ std::string switch_of(const std::vector<int>& cases, const std::string& type = "
   }
   return text + "bra END;\n" + arms + "END:\nst.global.u32 [%rd1+4], %r3;";
 }
-size_t in_all(const MachineKernel& k, Operation op) {
-  size_t n = 0;
-  for (const auto& block : k.blocks)
-    for (const MachineInstruction& m : block.instructions) n += m.op == op;
-  return n;
-}
-
 TEST(JumpTables, ReplaceThreeEqualitiesCloseTogether) {
   const auto table = lowered(kernel(switch_of({0, 1, 2})));
   EXPECT_EQ(in_all(table, Operation::Brx), 1u);
