@@ -104,6 +104,11 @@ struct UsedReads {
 };
 [[nodiscard]] UsedReads used_reads(const ir::Function& function, const ControlFlow& flow, const Liveness& live);
 
+// ---- short_circuits.cpp
+
+// Joins the two branches of `a || b` and `a && b` as ptxas does where b takes few instructions: all lanes compute b.
+[[nodiscard]] ir::Function join_short_circuits(ir::Function function);
+
 // ---- held_exits.cpp
 
 // Leads edges that leave a loop, or end lanes, inside a branch through the point where the branch's sides meet as long
@@ -129,7 +134,8 @@ struct UsedReads {
 // In a really called function an exchange is a block of its own, so that lanes in different calls can exchange.
 [[nodiscard]] ir::Function split_at_waits(const ir::Module& module, ir::Function function);
 
-// The function as the engine runs it: calls inlined, lanes that leave held until others meet, blocks split at waits.
+// The function as the engine runs it: calls inlined, short conditions joined, lanes that leave held until others meet,
+// blocks split at waits.
 [[nodiscard]] ir::Function code_to_run(const ir::Module& module, const ir::Function& function);
 
 // ---- called_functions.cpp

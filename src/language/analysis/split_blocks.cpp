@@ -52,7 +52,7 @@ ir::Function split_at_waits(const ir::Module& module, ir::Function f) {
 }
 
 ir::Function code_to_run(const ir::Module& module, const ir::Function& function) {
-  return split_at_waits(module, hold_leaving_lanes(ir::inline_calls(module, function)));
+  return split_at_waits(module, hold_leaving_lanes(join_short_circuits(ir::inline_calls(module, function))));
 }
 
 }  // namespace drywarp::analysis
