@@ -26,16 +26,19 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
                     bool colours_vectors = false);
 
 // ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
-// `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
+// `budget`: general registers that the order should not
 // exceed. Under register pressure, orders with a shorter look-ahead are tried. The order with the fewest estimated
 // cycles wins; of both ends, one from the end also if it is nearly as good, and ptxas's own unless it is much slower.
+struct LiveAround {
+  std::vector<Register> in, out;  // ascending: live before and behind the code
+};
+LiveAround live_around(const LiveSets& live, const Region& region);
 enum class Orders : uint8_t { FromStart, FromStartOrPtxas, FromBothEnds };
 // Returns the order's estimated cycles.
-unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-                  unsigned budget, Orders orders);
+unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const LiveAround& live, unsigned budget,
+                  Orders orders);
 // General registers that are live at once in the order that saves most.
-unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
-                        const std::vector<Register>& live_out);
+unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code, const LiveAround& live);
 
 // ---- share_constants.cpp: what is loaded again although its register still holds it is loaded once: of constants that
 // were rematerialized, an order may have several in registers at once. No order needs more registers for it.

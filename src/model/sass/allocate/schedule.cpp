@@ -22,12 +22,11 @@ class Scheduler {
   // `window`: how far past the first unscheduled instruction candidates may be. `whole_vectors`: a loaded vector's
   // parts are in use until the last one is dead. `continues`: without registers, what lets others go on comes first.
   Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const Dependences& after,
-            const std::vector<Register>& live_out, unsigned budget, size_t window, bool whole_vectors = true,
-            bool continues = false)
+            const LiveAround& live, unsigned budget, size_t window, bool whole_vectors = true, bool continues = false)
       : kernel_(kernel),
         code_(code),
         after_(after),
-        live_out_(live_out),
+        live_around_(live),
         budget_(budget),
         window_(window),
         whole_vectors_(whole_vectors),
@@ -155,31 +154,26 @@ class Scheduler {
   // The change of register pressure by putting the instruction before what was chosen.
   [[nodiscard]] int growth_from_end(size_t i) const {
     int change = 0;
-    const bool ends = !code_[i].guard;
-    if (ends)
-      for (const uint32_t n : writes(i))
-        if (live_[n]) change -= static_cast<int>(words_[n]);
+    for (const uint32_t n : begins(i))
+      if (live_[n]) change -= static_cast<int>(words_[n]);
     for (const Read& r : reads(i)) {
-      const bool written = ends && std::ranges::find(writes(i), r.number) != writes(i).end();
+      const bool written = std::ranges::find(begins(i), r.number) != begins(i).end();
       if (!live_[r.number] || written) change += static_cast<int>(words_[r.number]);
     }
     return change;
   }
   [[nodiscard]] bool has_predicates_from_end(size_t i) const {
     int change = 0;
-    const bool ends = !code_[i].guard;
-    if (ends)
-      for (const uint32_t n : writes(i)) change -= predicate_[n] && live_[n];
+    for (const uint32_t n : begins(i)) change -= predicate_[n] && live_[n];
     for (const Read& r : reads(i)) {
-      const bool written = ends && std::ranges::find(writes(i), r.number) != writes(i).end();
+      const bool written = std::ranges::find(begins(i), r.number) != begins(i).end();
       change += predicate_[r.number] && (!live_[r.number] || written);
     }
     return change <= 0 || predicates_ + change <= kPredicates;
   }
   void issue_from_end(size_t i) {
-    if (!code_[i].guard)
-      for (const uint32_t n : writes(i))
-        if (live_[n]) end(n);
+    for (const uint32_t n : begins(i))
+      if (live_[n]) end(n);
     for (const Read& r : reads(i)) {
       if (!live_[r.number]) begin(r.number);
       reads_left_[r.number] -= r.times;
@@ -249,14 +243,14 @@ class Scheduler {
       const bool vector = std::ranges::all_of(c.destination, [&](Register d) {
         if (d == kNone || words(d) == 0 || times_written[d] != 1) return false;
         total += words(d);
-        return !std::ranges::binary_search(live_out_, d);
+        return !std::ranges::binary_search(live_around_.out, d);
       });
       if (!vector) continue;
       for (const Register d : c.destination) number[d] = static_cast<uint32_t>(words_.size()), in_vector.insert(d);
       add(std::bit_ceil(total), false);
     }
     for (const Instruction& c : code_) {
-      uses_.push_back({reads_.size(), writes_.size()});
+      uses_.push_back({reads_.size(), writes_.size(), begins_.size()});
       for_each_source(c, [&](const Source& s) {
         const uint32_t n = number_of(s.reg);
         seen.resize(words_.size());
@@ -272,15 +266,19 @@ class Scheduler {
         if (d == kNone) continue;
         // A register that is written again has another value: the one before it ends with its last read.
         if (!c.guard && number.contains(d) && !in_vector.contains(d)) number.erase(d);
+        const bool known = number.contains(d);
         const uint32_t n = number_of(d);
         const auto mine = std::span(writes_).subspan(uses_.back().writes);
-        if (std::ranges::find(mine, n) == mine.end()) writes_.push_back(n);
+        if (std::ranges::find(mine, n) != mine.end()) continue;
+        writes_.push_back(n);
+        // A guarded write keeps the old value, if there is one.
+        if (!c.guard || (!known && !std::ranges::binary_search(live_around_.in, d))) begins_.push_back(n);
         seen.resize(words_.size());
         seen[n] = true;
       }
     }
-    uses_.push_back({reads_.size(), writes_.size()});
-    for (const Register r : live_out_)
+    uses_.push_back({reads_.size(), writes_.size(), begins_.size()});
+    for (const Register r : live_around_.out)
       if (const auto known = number.find(r); known != number.end())
         ++reads_left_[known->second];
       else
@@ -296,6 +294,10 @@ class Scheduler {
   }
   [[nodiscard]] std::span<const uint32_t> writes(size_t i) const {
     return std::span(writes_).subspan(uses_[i].writes, uses_[i + 1].writes - uses_[i].writes);
+  }
+  // What it writes and does not keep the old value of.
+  [[nodiscard]] std::span<const uint32_t> begins(size_t i) const {
+    return std::span(begins_).subspan(uses_[i].begins, uses_[i + 1].begins - uses_[i].begins);
   }
 
   // The change of register pressure by the instruction.
@@ -368,7 +370,7 @@ class Scheduler {
   const Kernel& kernel_;
   const std::vector<Instruction>& code_;
   const Dependences& after_;
-  const std::vector<Register>& live_out_;
+  const LiveAround& live_around_;
   static constexpr int kPredicates = 7;  // the eighth is always true
   unsigned budget_, pressure_ = 0;
   int predicates_ = 0;  // live
@@ -381,13 +383,13 @@ class Scheduler {
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<unsigned> waits_for_, length_, ready_at_;
-  // By instruction, and one more: where its reads and writes begin.
+  // By instruction, and one more: where the lists of its registers begin.
   struct Uses {
-    size_t reads, writes;
+    size_t reads, writes, begins;
   };
   std::vector<Uses> uses_;
   std::vector<Read> reads_;
-  std::vector<uint32_t> writes_;
+  std::vector<uint32_t> writes_, begins_;
   // By number of a register.
   std::vector<unsigned> words_;
   std::vector<bool> predicate_;
@@ -408,12 +410,16 @@ constexpr unsigned kFree[] = {3, 2, 1, 0};
 
 }  // namespace
 
-unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
-                  unsigned budget, Orders orders) {
+LiveAround live_around(const LiveSets& live, const Region& region) {
+  return {live.in(region.path[0].block), live.at(region.successors)};
+}
+
+unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const LiveAround& live, unsigned budget,
+                  Orders orders) {
   const Dependences after = find_dependences(code);
   const bool from_end = orders == Orders::FromBothEnds;
   const auto ordered = [&](size_t window, unsigned spared = 0) {
-    return Scheduler(kernel, code, after, live_out, budget - std::min(budget, spared), window, from_end);
+    return Scheduler(kernel, code, after, live, budget - std::min(budget, spared), window, from_end);
   };
   Scheduler::Result best = ordered(code.size()).run();
   std::optional<Scheduler::Result> best_from_end;
@@ -441,7 +447,7 @@ unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const st
   }
   // Of long chains that wait for values of several vectors, program order keeps all of these.
   if (best.pressed && best.peak > budget && code.size() <= kLong) {
-    Scheduler::Result other = Scheduler(kernel, code, after, live_out, budget, code.size(), from_end, true).run();
+    Scheduler::Result other = Scheduler(kernel, code, after, live, budget, code.size(), from_end, true).run();
     if (other.peak < best.peak && other.cycles <= best.cycles * kAsGood) best = std::move(other);
   }
   if (best_from_end && best_from_end->cycles <= best.cycles * kAsGood) best = std::move(*best_from_end);
@@ -449,7 +455,7 @@ unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const st
     std::optional<Scheduler::Result> likely;
     for (const unsigned free : kFree) {
       const unsigned most = budget - std::min(budget, free);
-      Scheduler::Result other = Scheduler(kernel, code, after, live_out, most, code.size()).run_from_end(true);
+      Scheduler::Result other = Scheduler(kernel, code, after, live, most, code.size()).run_from_end(true);
       if (other.peak <= budget && other.cycles <= (likely ? likely->cycles : best.cycles * kLikely))
         likely = std::move(other);
       if (likely && likely->cycles <= best.cycles + kOnceMore) break;
@@ -460,11 +466,10 @@ unsigned schedule(const Kernel& kernel, std::vector<Instruction>& code, const st
   return best.cycles;
 }
 
-unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code,
-                        const std::vector<Register>& live_out) {
+unsigned least_pressure(const Kernel& kernel, const std::vector<Instruction>& code, const LiveAround& live) {
   const Dependences after = find_dependences(code);
   const auto ordered = [&](bool continues) {
-    return Scheduler(kernel, code, after, live_out, 0, code.size(), false, continues);
+    return Scheduler(kernel, code, after, live, 0, code.size(), false, continues);
   };
   return std::min({ordered(false).run().peak, ordered(true).run().peak, ordered(false).run_from_end(false).peak});
 }

@@ -87,7 +87,7 @@ double fewest_cycles(const Kernel& kernel, const AllocatedCode& input) {
   for (const Region& region : input.regions) {
     if (region.fallback) continue;
     std::vector<Instruction> code = region.code;
-    cycles += weighted(region, schedule(kernel, code, input.live.at(region.successors), kUnlimited, Orders::FromStart));
+    cycles += weighted(region, schedule(kernel, code, live_around(input.live, region), kUnlimited, Orders::FromStart));
   }
   return cycles;
 }
@@ -107,9 +107,9 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     for (size_t r = 0; r < code.size(); ++r) {
       if (!too_many[r] || code[r].fallback) continue;
       code[r] = input.regions[r];
-      const std::vector<Register> live_out = input.live.at(code[r].successors);
-      cycles[r] = weighted(code[r], schedule(kernel, code[r].code, live_out, share, orders));
-      share_constants(kernel, code[r].code, live_out);
+      const LiveAround live = live_around(input.live, code[r]);
+      cycles[r] = weighted(code[r], schedule(kernel, code[r].code, live, share, orders));
+      share_constants(kernel, code[r].code, live.out);
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
@@ -150,7 +150,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
 uint32_t leanest(const Kernel& kernel, const AllocatedCode& input) {
   uint32_t most = 0;
   for (const Region& region : input.regions)
-    if (!region.fallback) most = std::max(most, least_pressure(kernel, region.code, input.live.at(region.successors)));
+    if (!region.fallback) most = std::max(most, least_pressure(kernel, region.code, live_around(input.live, region)));
   return most + 1;  // the stack pointer
 }
 
@@ -237,7 +237,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const R
   AllocatedCode first = std::move(given.code);
   const uint32_t budget = most - std::min(kHeadroom, most);
   for (Region& region : first.regions)
-    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget, Orders::FromStart);
+    if (!region.fallback) schedule(kernel, region.code, live_around(first.live, region), budget, Orders::FromStart);
   balance_pipes(kernel, first.regions);
   first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
   return first;
