@@ -342,9 +342,13 @@ class Allocator {
       if (code[i].op == machine::Operation::Bra)
         while (end + 1 < code.size() && !ends_slow_path(code[end])) ++end;
       uint32_t across = 1;  // the stack pointer
-      for (const Segment& s : segments_[r])
-        if (s.first < 2 * i && s.last > 2 * end && kernel_.registers[s.reg].file == RegisterFile::General)
+      for (const Segment& s : segments_[r]) {
+        // The result is among the subroutine's registers.
+        const bool result = s.first % 2 != 0 && code[s.first / 2].form.in_sequence &&
+                            code[s.first / 2].instruction == code[i].instruction;
+        if (!result && s.first < 2 * i && s.last > 2 * end && kernel_.registers[s.reg].file == RegisterFile::General)
           across += kernel_.registers[s.reg].words;
+      }
       most = std::max(most, across + code[i].clobbers);
     }
     result_.general = std::max(result_.general, most);
