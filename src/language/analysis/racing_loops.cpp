@@ -265,10 +265,14 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
       std::vector<bool>(f.blocks.size(), false), std::vector<bool>(f.blocks.size(), false), {}, false, {}};
   std::optional<SharedAccesses> accesses;
   std::vector<bool> before_calls;  // filled where a loop needs it
-  const auto reads_strongly = [&](const std::vector<BlockId>& body) {
+  const auto reads_strongly = [&](BlockId header, const std::vector<BlockId>& body) {
+    std::vector<bool> inner(f.blocks.size(), false);
+    for (const BlockId b : body)
+      if (b != header && flow.loop_header[b])
+        for (const BlockId nested : loop_body(flow, b)) inner[nested] = true;
     return std::ranges::any_of(body, [&](BlockId b) {
-      return std::any_of(f.instructions.begin() + f.blocks[b].first, f.instructions.begin() + f.blocks[b].end,
-                         is_strong_read);
+      return !inner[b] && std::any_of(f.instructions.begin() + f.blocks[b].first,
+                                      f.instructions.begin() + f.blocks[b].end, is_strong_read);
     });
   };
   for (const BlockId header : flow.order) {
@@ -298,8 +302,8 @@ RacingLoops racing_loops(const ir::Module& module, const ir::Function& f, const 
     });
     // Where a subroutine is called in a loop with an atomic, or another strong read, or behind it, ptxas 13 puts a
     // YIELD although what others write does not decide when the loop ends: in 44 generated kernels, but for loops that
-    // all lanes leave together, where it changes nothing.
-    if (!yields && reads_strongly(body)) {
+    // all lanes leave together, where it changes nothing. The atomic is in the loop itself, not in one inside it.
+    if (!yields && reads_strongly(header, body)) {
       if (before_calls.empty()) before_calls = blocks_before_calls(f, flow);
       yields = before_calls[header];
     }

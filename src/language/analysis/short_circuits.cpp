@@ -5,10 +5,10 @@
 // ptxas computes q for all lanes and branches once, on p or q, so that T runs once for the lanes of both. Without this,
 // lanes that come to T from X and from Y would run it one after the other.
 //
-// With ptxas 13 for sm_90 (generated branches and loops, T before and behind Y, with and without another side): Y has at
-// most five instructions, its comparison among them; of a chain of conditions the last two are joined first, and that
-// counts as one more. Y has no load and no MUFU, and nothing behind it reads what it writes. Lanes that end at T end one
-// by one, by EXIT.
+// With ptxas 13 for sm_90 (generated branches and loops, T before and behind Y, with and without another side): Y has
+// at most five instructions, its comparison among them; of a chain of conditions the last two are joined first, and
+// that counts as one more. Y has no load and no MUFU, and nothing behind it reads what it writes. Lanes that end at T
+// end one by one, by EXIT.
 #include <algorithm>
 #include <optional>
 #include <ranges>
@@ -41,14 +41,18 @@ bool is_cheap(const Instruction& in) {
   using enum ir::Family;
   if (in.guard || in.origin != ir::Origin::Text) return false;
   switch (ir::info(in.op).family) {
-    case Load: return in.mods.space == AddressSpace::Param;
-    case Arithmetic: return in.op != Opcode::Div && in.op != Opcode::Rem;
+    case Load:
+      return in.mods.space == AddressSpace::Param;
+    case Arithmetic:
+      return in.op != Opcode::Div && in.op != Opcode::Rem;
     case Bits:
     case Logic:
     case Compare:
     case Convert:
-    case Move: return true;
-    default: return false;
+    case Move:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -92,7 +96,9 @@ class Join {
       for (const unsigned side : {0u, 1u}) {
         const BlockId y = successors(x)[side], t = successors(x)[1 - side];
         if (y == x || t == x || flow.predecessors[y].size() != 1 || !branches(y) || only_ends(t)) continue;
-        if (std::ranges::find(successors(y), t) == successors(y).end() || std::ranges::find(successors(y), y) != successors(y).end()) continue;
+        if (std::ranges::find(successors(y), t) == successors(y).end() ||
+            std::ranges::find(successors(y), y) != successors(y).end())
+          continue;
         const auto body = code(y).first(code(y).size() - 1);
         unsigned size = 0;
         for (const Instruction& in : body) size += size_of(in);
@@ -115,7 +121,8 @@ class Join {
   // The first block computes what the second one did, which is gone.
   void join(const ShortCircuit& found) {
     const auto at = [&](BlockId b) { return f_.instructions.begin() + f_.blocks[b].first; };
-    std::vector<Instruction> joined(at(found.first), at(found.first) + static_cast<ptrdiff_t>(code(found.first).size()));
+    std::vector<Instruction> joined(at(found.first),
+                                    at(found.first) + static_cast<ptrdiff_t>(code(found.first).size()));
     Instruction condition = std::move(joined.back());
     joined.pop_back();
     joined.insert(joined.end(), code(found.second).begin(), code(found.second).end());

@@ -234,6 +234,30 @@ TEST(Turns, LanesThatComeToALoopMeetThoseInIt) {
   EXPECT_EQ(warps[2], 9U);
 }
 
+// Two nested loops with a YIELD each; lane l needs l + 1 iterations of the inner one, and two of the outer one. What
+// waits goes on in the order of the program: a lane that comes to the outer loop's beginning alone waits until the
+// inner loop has had an iteration, and goes on with the next one that comes.
+TEST(Turns, LanesMeetAtTheBeginningOfAnOuterLoop) {
+  Machine m(
+      kernel("mov.u32 %r9, word;\nst.shared.u32 [%r9], 0;\nbar.sync 0;\nmov.u32 %r3, 0;\n"
+             "K: ld.volatile.shared.u32 %r4, [%r9];\nmov.u32 %r5, 0;\n"
+             "L: ld.volatile.shared.u32 %r6, [%r9];\nadd.u32 %r5, %r5, 1;\nadd.u32 %r7, %r6, %r0;\n"
+             "setp.le.u32 %p1, %r5, %r7;\n@%p1 bra L;\n"
+             "add.u32 %r3, %r3, 1;\nadd.u32 %r8, %r4, 2;\nsetp.lt.u32 %p2, %r3, %r8;\n@%p2 bra K;\n"
+             "st.global.u32 [%rd1], %r3;\n",
+             ".shared .b32 word;\n"));
+  const uint64_t at = m.words(4);
+  const Ran ran = m.launch({1}, {4}, {at, 0});
+  ASSERT_FALSE(ran.fault.has_value()) << ran.fault->message;
+  EXPECT_EQ(m.download(at, 4), std::vector<uint32_t>(4, 2));
+  std::vector<uint64_t> warps;
+  for (const BlockCounts& b : ran.counts.blocks) warps.push_back(b.warps);
+  // K: all lanes; 0 and 1; 2 and 3. L: all; 1 to 3; 2 and 3; all but 2; 1; three times 2 and 3; 3. Behind it: 0; 1; 2;
+  // 0 and 3; 1; 2; 3.
+  ASSERT_GE(warps.size(), 4U);
+  EXPECT_EQ(std::vector<uint64_t>(warps.end() - 4, warps.end() - 1), (std::vector<uint64_t>{3, 9, 7}));
+}
+
 // What no other block writes keeps all workers busy.
 TEST(Turns, BlocksThatShareNothingTakeNone) {
   // Each thread counts its own number down.

@@ -33,7 +33,8 @@ struct Joined {
     std::map<ir::RegisterId, bool> made;
     const auto is_set = [&](ir::RegisterId r, bool negate) {
       const auto known = made.find(r);
-      const bool set = known != made.end() ? known->second : (values >> (std::stoi(f.registers[r].name.substr(2)) - 1) & 1) != 0;
+      const bool set =
+          known != made.end() ? known->second : (values >> (std::stoi(f.registers[r].name.substr(2)) - 1) & 1) != 0;
       return set != negate;
     };
     for (ir::BlockId b = 0; b != ir::kExit;) {
@@ -43,7 +44,8 @@ struct Joined {
         if (in.op == Opcode::St) found.push_back(in.src[0].bits);
         if (in.op == Opcode::Or && in.type == ir::Type::Pred)
           made[in.dst[0].id] = is_set(in.src[0].id, in.src[0].negate) || is_set(in.src[1].id, in.src[1].negate);
-        if (in.op == Opcode::Bra && in.guard && !is_set(in.guard.reg, in.guard.negate)) next = f.blocks[b].successors[1];
+        if (in.op == Opcode::Bra && in.guard && !is_set(in.guard.reg, in.guard.negate))
+          next = f.blocks[b].successors[1];
       }
       b = next;
     }
@@ -109,8 +111,11 @@ TEST(ShortCircuits, Chains) {
 }
 
 TEST(ShortCircuits, LanesThatEndDoSoOneByOne) {
-  EXPECT_EQ(Joined("@%p1 bra E;\n" + second(2) + "@%p2 bra E;\nst.global.u32 [%rd1], 1;\nbra J;\nE: ret;\nJ: "
-                   "st.global.u32 [%rd1], 2;\n").branches(), 2);
+  EXPECT_EQ(Joined("@%p1 bra E;\n" + second(2) +
+                   "@%p2 bra E;\nst.global.u32 [%rd1], 1;\nbra J;\nE: ret;\nJ: "
+                   "st.global.u32 [%rd1], 2;\n")
+                .branches(),
+            2);
 }
 
 }  // namespace

@@ -198,21 +198,20 @@ void release_groups(Warp& warp, uint32_t barrier) {
 
 namespace {
 
-// The group to run: of those that run apart from others, the one whose turn it is.
+// The group to run: of the lanes that run, the first in order. When all of these wait or are done, the next ones in the
+// order of the program behind where that was, and behind the end its beginning: groups that others have left behind, or
+// that wait at the beginning of a loop with a YIELD.
 size_t choose(Warp& warp, const PollingLanes& polling) {
   const size_t none = warp.groups.size();
   size_t chosen = none, other = none;
+  const auto rank = [&](const LaneGroup& g) { return g.block - warp.group_block - 1; };
   for (size_t i = 0; i < warp.groups.size(); ++i) {
     const LaneGroup& g = warp.groups[i];
-    if (g.state != State::Ready || g.turn == InLoop::Waits || polling.rest(g)) continue;
-    if (g.apart == warp.apart) {
+    if (g.state != State::Ready || polling.rest(g)) continue;
+    if (g.apart == warp.apart && g.turn != InLoop::Waits) {
       if (chosen == none || before(g, warp.groups[chosen])) chosen = i;
-    } else {
-      // The next number, and behind the highest one the lowest.
-      const auto rank = [&](uint32_t apart) { return apart - warp.apart; };
-      const bool same = other != none && g.apart == warp.groups[other].apart;
-      if (other == none || (same ? before(g, warp.groups[other]) : rank(g.apart) < rank(warp.groups[other].apart)))
-        other = i;
+    } else if (other == none || rank(g) < rank(warp.groups[other])) {
+      other = i;
     }
   }
   return chosen != none ? chosen : other;
@@ -233,9 +232,8 @@ void run_lane_groups(Warp& warp) {
   while (!warp.groups.empty()) {
     begin_joined(warp);
     size_t chosen = choose(warp, polling);
-    if (chosen == warp.groups.size() &&
-        std::ranges::find(warp.groups, InLoop::Waits, &LaneGroup::turn) != warp.groups.end()) {
-      begin_turns(warp);
+    if (chosen != warp.groups.size() && warp.groups[chosen].turn == InLoop::Waits) {
+      begin_turn(warp, *warp.groups[chosen].where, warp.groups[chosen].block);
       continue;
     }
     if (chosen == warp.groups.size()) {
@@ -263,6 +261,7 @@ void run_lane_groups(Warp& warp) {
     if (group.turn == InLoop::Comes &&
         (takes_turn(warp, *group.where, group.block) || yields(warp, *group.where, group.block))) {
       warp.groups[chosen].turn = InLoop::Waits;
+      warp.group_block = group.block;
       continue;
     }
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));

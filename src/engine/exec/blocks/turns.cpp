@@ -77,15 +77,14 @@ void begin_joined(Warp& warp) {
   warp.apart = 0;
 }
 
-void begin_turns(Warp& warp) {
-  const auto racing = std::ranges::find_if(
-      warp.groups, [&](const LaneGroup& g) { return g.turn == InLoop::Waits && takes_turn(warp, *g.where, g.block); });
-  if (racing != warp.groups.end()) {
-    make_current(warp, *racing->where);
-    take_turn(warp, racing->block);
+void begin_turn(Warp& warp, Activation& function, uint32_t block) {
+  if (takes_turn(warp, function, block)) {
+    make_current(warp, function);
+    take_turn(warp, block);
   }
   for (LaneGroup& g : warp.groups)
-    if (g.turn == InLoop::Waits) g.turn = InLoop::Begins;
+    if (g.where == &function && g.block == block && g.turn == InLoop::Waits) g.turn = InLoop::Begins;
+  warp.apart = 0;
 }
 
 }  // namespace drywarp::exec
