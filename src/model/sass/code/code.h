@@ -217,6 +217,10 @@ inline bool is_shared_base(const Instruction& c) {
   return (c.op == Operation::Lea || c.op == Operation::Ulea) && c.role == Role::Pure &&
          c.form == Form{.shift = Shift::Left, .distance = kRankShift} && c.source[1].is_immediate() && !c.source[2];
 }
+// On sm_90 something else stands between two of these, and be it a NOP (ptxas 13: 138 of 138).
+inline bool needs_gap(const Kernel& kernel, const Instruction& c) {
+  return c.op == Operation::Dmma884 && kernel.compute_capability == 90;
+}
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
 // Shared memory has no floating-point additions, and of 64 bits only exchanges: the others are a loop of
 // compare-and-swaps.
