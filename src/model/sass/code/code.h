@@ -81,6 +81,7 @@ struct Form {
   bool keeps_nan = false;         // minima
   bool changes_sign = false;      // FADD, HADD2, LOP3: only negates, or takes the absolute value of, its operand
   Shift shift{};                  // SHF, LEA; a tuple: moves a word into the other one
+  bool wraps = false;             // SHF: takes its distance modulo 32, where others stop at 32
   uint8_t distance = 0;           // LEA: of the shift; that of SHF is an operand
   Minimum minimum{};              // IMNMX
   Function function{};            // MUFU
