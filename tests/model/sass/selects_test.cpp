@@ -153,6 +153,15 @@ TEST(Selects, LogicOf64BitsTestsZero) {
   EXPECT_EQ(count(k, Isetp), 0u);
 }
 
+// As ptxas 13: @P0 PRMT R6, R8, 0x7610, R6.
+TEST(Selects, OfPairsOfHalvesToo) {
+  const auto k = with_words(
+      "setp.gt.s32 %p1, %r7, 3; mov.b32 {%rs1, %rs2}, %r6; mov.b32 {%rs3, %rs4}, %r7; mov.b32 %r8, {%rs3, %rs2};"
+      "selp.b32 %r9, %r8, %r6, %p1;");
+  EXPECT_EQ(count(k, Sel), 0u);
+  EXPECT_EQ(guarded(k, Prmt), 1u);
+}
+
 // As ptxas 13: VIADD R9, R6, 1; @P0 MOV R9, R6.
 TEST(Selects, ASelectedStepIsPredicated) {
   const std::string chosen = "setp.eq.s32 %p1, %r6, %r7;";
