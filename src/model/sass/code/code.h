@@ -289,6 +289,7 @@ inline Instruction copy_of(Register from, Register to, uint32_t instruction = kN
 }
 // div and rem, of integers and of floating-point numbers.
 inline bool divides(const ir::Instruction& in) { return in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem; }
+inline bool divides_integers(const ir::Instruction& in) { return divides(in) && !ir::is_float(in.type); }
 
 template <class Visit>
 void for_each_source(Instruction& code, Visit visit) {
