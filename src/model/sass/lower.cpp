@@ -299,6 +299,7 @@ LoweredPart lower_part(const ir::Module& module, const ir::Function& code, const
   if (options.spills)
     spills = spill(kernel, allocated.regions, allocated.live, kStackPointer, most - std::min(limits.reserved, most),
                    allocated.allocation);
+  pair_zeros(kernel, allocated.regions, allocated.allocation);
   return {std::move(kernel), std::move(allocated.regions), std::move(allocated.live), std::move(allocated.allocation),
           spills};
 }
