@@ -1798,6 +1798,20 @@ TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
 INSTANTIATE_TEST_SUITE_P(Nvcc, Golden, testing::ValuesIn(golden_files()),
                          [](const auto& info) { return info.param.stem().string(); });
 
+// As ptxas 13: 45 instructions where a sum is one.
+TEST(Lowering, TheNthSetBitIsSearchedByHalves) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; fns.b32 %r5, %r3, 0, %r4;"
+                     "st.global.u32 [%rd1], %r5;"));
+  const auto without =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; add.s32 %r5, %r3, %r4;"
+                     "st.global.u32 [%rd1], %r5;"));
+  EXPECT_EQ(count(k, Operation::Popc), 4u);
+  EXPECT_EQ(count(k, Operation::Isetp), 8u);
+  EXPECT_EQ(count(k, Operation::Bra), 2u);
+  EXPECT_EQ(k.blocks.at(0).instructions.size(), without.blocks.at(0).instructions.size() + 44);
+}
+
 // As ptxas 13: behind the subroutine of a division of floats, what integer divisions share is computed again.
 TEST(Lowering, ReciprocalsAreSharedUpToTheNextSlowPath) {
   const std::string loads = "ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; ld.global.f32 %f1, [%rd1+8];";
