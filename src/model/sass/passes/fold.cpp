@@ -222,6 +222,14 @@ bool fold_multiply_add(Values& v, Instruction& c) {
     v.become_copy(c, c.source[0]);
     return true;
   }
+  // (x + a) * b = x * b + a * b, if products are all that x + a is for
+  const Instruction* d = v.definition(c.source[0]);
+  if (d && is_add_immediate(*d) && !d->wide && !d->guard && v.usable(*d) && v.only_scaled[c.source[0].reg] &&
+      c.source[1].is_immediate() && c.source[1].modifiers == 0 && !c.source[2]) {
+    const auto added = static_cast<uint32_t>(static_cast<uint64_t>(signed_value(*d, d->source[1])) * c.source[1].value);
+    v.replace(c, Imad, {}, {d->source[0], c.source[1], Source::immediate(added)});
+    return true;
+  }
   return false;
 }
 

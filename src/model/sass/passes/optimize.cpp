@@ -311,6 +311,7 @@ void optimize_kernel(Kernel& kernel) {
     rename(v, kernel.blocks[b].code, live.at(kernel.function->blocks[b].successors), true);
   for (const CodeBlock& b : kernel.blocks) v.count(b.code);
   v.find_only_added();
+  v.find_only_scaled();
   Forwarder forward(v, true);
   for (CodeBlock& b : kernel.blocks) {
     forward.run(b.code);

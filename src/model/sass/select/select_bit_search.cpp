@@ -53,8 +53,9 @@ void find_nth_set(Writer& write, Operands& of, const ir::Instruction& in) {
   search.change(Shf, word, {word, Source::immediate(16)}, above);
   const Source place = search.emit(Sel, {none, Source::immediate(16), above});
   for (const unsigned bits : {8u, 4u, 2u}) {
-    const Source below = bits > 2 ? search.emit(Popc, {search.part(word, bits)})
-                                  : search.emit(Iadd3, {search.part(word, 1), search.part(search.emit(Shf, {word, one}), 1)});
+    const Source below =
+        bits > 2 ? search.emit(Popc, {search.part(word, bits)})
+                 : search.emit(Iadd3, {search.part(word, 1), search.part(search.emit(Shf, {word, one}), 1)});
     const Source skips = search.test(ir::Compare::Lt, below, left);
     search.change(Shf, word, {word, Source::immediate(bits)}, skips);
     search.change(Iadd3, left, {left, below}, skips);
