@@ -53,6 +53,7 @@ std::string suffixes(const Instruction& c, Half half) {
   if (half == Half::High) text += c.op == Iadd3 || c.op == Uiadd3 ? ".X" : c.op == Isetp ? ".EX" : "";
   if (f.function != Function::None) text += kFunctions[unsigned(f.function)];
   if (c.op == Shf || c.op == Ushf) text += kShifts[unsigned(f.shift)];
+  if (f.wraps) text += ".W";
   if (is_minimum(c.op) && f.compare != ir::Compare::None)
     text += f.compare == ir::Compare::Lt ? ".MIN" : ".MAX";
   else

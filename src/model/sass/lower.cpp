@@ -182,12 +182,19 @@ class MachineCodeWriter {
     m.until_read = m.op == UtmaWait && in.mods.bulk.reads_alone;
   }
 
+  static Instruction gap() {
+    Instruction c;
+    c.op = Operation::Nop;
+    return c;
+  }
+
   void write(const Instruction& c, std::vector<MachineInstruction>& out) {
     if (c.role == Role::Tuple) return;
     if (c.role == Role::Copy && c.source[0].is_register()) {
       const RegisterRange to = range(c.destination[0]), from = range(c.source[0].reg);
       if (to.file == from.file && to.first == from.first) return;
     }
+    if (needs_gap(kernel_, c) && !out.empty() && out.back().op == c.op) write(gap(), out);
     MachineInstruction m;
     m.op = c.op == Operation::S2r && is_block_register(c.form) ? Operation::S2rBlock : c.op;
     for (const Source& source : c.source)
@@ -292,6 +299,7 @@ LoweredPart lower_part(const ir::Module& module, const ir::Function& code, const
   if (options.spills)
     spills = spill(kernel, allocated.regions, allocated.live, kStackPointer, most - std::min(limits.reserved, most),
                    allocated.allocation);
+  pair_zeros(kernel, allocated.regions, allocated.allocation);
   return {std::move(kernel), std::move(allocated.regions), std::move(allocated.live), std::move(allocated.allocation),
           spills};
 }

@@ -177,5 +177,22 @@ TEST(Halves, ABfloat16InALowerHalfIsShifted) {
   EXPECT_EQ(count(masked, Lop3), 0u);
 }
 
+// As ptxas 13: I2F.U8 R, R.B3.
+TEST(Halves, ConversionsTakeTheLowestOrHighestPart) {
+  const auto converted = [](const std::string& part) {
+    return lowered(
+        kernel("ld.global.u32 %r6, [%rd1]; " + part + "cvt.rn.f32.u32 %f1, %r7; st.global.f32 [%rd1], %f1;"));
+  };
+  for (const std::string part :
+       {"and.b32 %r7, %r6, 255;", "shr.u32 %r7, %r6, 24;", "and.b32 %r7, %r6, 65535;", "shr.u32 %r7, %r6, 16;"}) {
+    const auto k = converted(part);
+    EXPECT_EQ(count(k, I2f), 1u) << part;
+    EXPECT_EQ(count(k, I2fp) + count(k, Lop3) + count(k, Shf), 0u) << part;
+  }
+  for (const std::string part :
+       {"and.b32 %r7, %r6, 15;", "shr.u32 %r7, %r6, 8;", "shr.u32 %r8, %r6, 8; and.b32 %r7, %r8, 255;"})
+    EXPECT_EQ(count(converted(part), I2fp), 1u) << part;
+}
+
 }  // namespace
 }  // namespace drywarp::sass

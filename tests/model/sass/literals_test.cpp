@@ -177,6 +177,22 @@ TEST(SharedAtomics, CountUpWithoutALiteral) {
   EXPECT_EQ(literals("atom.shared.add.u32 %r4, [%r3], 1; st.global.u32 [%rd1], %r4;"), 1);
 }
 
+// Sums of a loop that are stored as vectors, and so lie side by side. As ptxas 13: CS2R.
+TEST(Zeros, OfNeighboursAreMadeTogether) {
+  std::string start, sums;
+  for (const int n : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    start += fmt::format("mov.f32 %f{}, 0f00000000;\n", n);
+    sums += fmt::format("ld.global.f32 %f2{0}, [%rd1+{1}]; fma.rn.f32 %f{0}, %f2{0}, %f2{0}, %f{0};\n", n, 4 * n);
+  }
+  const MachineKernel k = lowered(kernel("mov.u32 %r3, 0;\n" + start + "L:\n.pragma \"nounroll\";\n" + sums +
+                                         "add.s32 %r3, %r3, 1; setp.ne.s32 %p1, %r3, %r1; @%p1 bra L;\n"
+                                         "st.global.v4.f32 [%rd1], {%f1,%f2,%f3,%f4};"
+                                         "st.global.v4.f32 [%rd1+16], {%f5,%f6,%f7,%f8};"));
+  EXPECT_GE(count(k, Operation::Cs2r), 3u);
+
+  EXPECT_EQ(2 * count(k, Operation::Cs2r) + count(k, Operation::Mov) + count(k, Operation::ImadMov), 8u);
+}
+
 TEST(Exits, BehindALoopAreNotInItsIterations) {
   const MachineKernel k = lowered(kernel(
       "mov.u32 %r3, 0;\nL:\nst.global.u32 [%rd1], %r3; add.s32 %r3, %r3, 3; setp.lt.s32 %p1, %r3, %r1; @%p1 bra L;"));

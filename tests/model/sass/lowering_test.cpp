@@ -1798,5 +1798,30 @@ TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
 INSTANTIATE_TEST_SUITE_P(Nvcc, Golden, testing::ValuesIn(golden_files()),
                          [](const auto& info) { return info.param.stem().string(); });
 
+// As ptxas 13: 45 instructions where a sum is one.
+TEST(Lowering, TheNthSetBitIsSearchedByHalves) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; fns.b32 %r5, %r3, 0, %r4;"
+                     "st.global.u32 [%rd1], %r5;"));
+  const auto without =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; add.s32 %r5, %r3, %r4;"
+                     "st.global.u32 [%rd1], %r5;"));
+  EXPECT_EQ(count(k, Operation::Popc), 4u);
+  EXPECT_EQ(count(k, Operation::Isetp), 8u);
+  EXPECT_EQ(count(k, Operation::Bra), 2u);
+  EXPECT_EQ(k.blocks.at(0).instructions.size(), without.blocks.at(0).instructions.size() + 44);
+}
+
+// As ptxas 13: behind the subroutine of a division of floats, what integer divisions share is computed again.
+TEST(Lowering, ReciprocalsAreSharedUpToTheNextSlowPath) {
+  const std::string loads = "ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd1+4]; ld.global.f32 %f1, [%rd1+8];";
+  const std::string first = "rem.u32 %r5, %r3, %r2;", second = "rem.u32 %r6, %r4, %r2;";
+  const std::string store = "st.global.u32 [%rd1], %r5; st.global.u32 [%rd1+4], %r6;";
+  EXPECT_EQ(count(lowered(kernel(loads + first + second + store)), Operation::I2f), 1u);
+  const std::string slow = "div.rn.f32 %f2, %f1, 0f40C00000; st.global.f32 [%rd1+8], %f2;";
+  EXPECT_EQ(count(lowered(kernel(loads + first + slow + second + store)), Operation::I2f), 2u);
+  EXPECT_EQ(count(lowered(kernel(loads + first + second + slow + store)), Operation::I2f), 1u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

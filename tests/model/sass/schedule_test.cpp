@@ -5,7 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include "kernels.h"
 
 namespace drywarp::sass {
 namespace {
@@ -56,6 +59,24 @@ struct Chains {
     return std::count_if(code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
   }
 };
+
+// As ptxas 13 for sm_90. What else is ready comes between, and a NOP where nothing is.
+TEST(Schedule, ProductsOfDoublesHaveGaps) {
+  std::string body;
+  for (unsigned i = 0; i < 5; ++i) body += fmt::format("ld.global.f64 %d{}, [%rd1+{}];\n", i, 8 * i);
+  for (unsigned i = 0; i < 3; ++i)
+    body += fmt::format(
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {{%d{0},%d{1}}}, {{%d{2}}}, {{%d3}},"
+        "{{%d4,%d4}};\n",
+        5 + 2 * i, 6 + 2 * i, i);
+  for (unsigned i = 5; i < 11; ++i) body += fmt::format("st.global.f64 [%rd1+{}], %d{};\n", 8 * i, i);
+  const machine::MachineKernel k = lowered(kernel(body));
+  const auto& code = k.blocks.at(0).instructions;
+  EXPECT_EQ(count(k, Dmma884), 3u);
+  EXPECT_GT(count(k, Nop), 0u);
+  for (size_t i = 1; i < code.size(); ++i) EXPECT_FALSE(code[i].op == Dmma884 && code[i - 1].op == Dmma884) << i;
+  EXPECT_EQ(count(lowered(kernel(body), 80), Nop), 0u);
+}
 
 TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);

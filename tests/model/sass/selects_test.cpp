@@ -101,7 +101,8 @@ TEST(Selects, OfLiteralsAreShiftedThemselves) {
   const auto two = chosen(
       "selp.b32 %r8, 1, 0, %p1; shl.b32 %r9, %r8, 4; or.b32 %r10, %r9, %r7; add.s32 %r11, %r8, %r7; "
       "st.global.b32 [%rd1], %r10; st.global.b32 [%rd1+4], %r11;");
-  EXPECT_EQ(count(two, Sel), 2u);
+  EXPECT_EQ(count(two, Sel), 1u);
+  EXPECT_EQ(guarded(two, Mov) + guarded(two, ImadMov), 1u);  // a step, by the selected literal as it is
 }
 
 TEST(Selects, OfLiteralsAreNoPartOfSumsOfThree) {
@@ -109,8 +110,8 @@ TEST(Selects, OfLiteralsAreNoPartOfSumsOfThree) {
       "setp.gt.s32 %p2, %r7, 5; ld.global.b32 %r8, [%rd1+16]; selp.b32 %r9, 1, 0, %p1; "
       "add.s32 %r10, %r8, %r9; selp.b32 %r11, 1, 0, %p2; add.s32 %r12, %r10, %r11; "
       "st.global.b32 [%rd1], %r12;");
-  EXPECT_EQ(count(k, Sel), 2u);
-  EXPECT_EQ(count(k, Iadd3) + count(k, Imad), 2u);
+  EXPECT_EQ(guarded(k, Mov) + guarded(k, ImadMov), 2u);
+  EXPECT_EQ(count(k, Iadd3) + count(k, Viadd), 2u);
 }
 
 TEST(Selects, OfSmallLiteralsHaveNoUpperWord) {
@@ -150,6 +151,42 @@ TEST(Selects, LogicOf64BitsTestsZero) {
                      "setp.ne.s64 %p1, %rd4, 0; selp.b32 %r4, %r1, 7, %p1; st.global.u32 [%rd1+8], %r4;"));
   EXPECT_EQ(count(k, Lop3), 2u);
   EXPECT_EQ(count(k, Isetp), 0u);
+}
+
+// As ptxas 13: @P0 PRMT R6, R8, 0x7610, R6.
+TEST(Selects, OfPairsOfHalvesToo) {
+  const auto k = with_words(
+      "setp.gt.s32 %p1, %r7, 3; mov.b32 {%rs1, %rs2}, %r6; mov.b32 {%rs3, %rs4}, %r7; mov.b32 %r8, {%rs3, %rs2};"
+      "selp.b32 %r9, %r8, %r6, %p1;");
+  EXPECT_EQ(count(k, Sel), 0u);
+  EXPECT_EQ(guarded(k, Prmt), 1u);
+}
+
+// As ptxas 13: VIADD R9, R6, 1; @P0 MOV R9, R6.
+TEST(Selects, ASelectedStepIsPredicated) {
+  const std::string chosen = "setp.eq.s32 %p1, %r6, %r7;";
+  for (const std::string literals : {"1, 0", "-1, 0", "0, 7"}) {
+    const auto k = with_words(chosen + "selp.b32 %r8, " + literals + ", %p1; add.s32 %r9, %r6, %r8;");
+    EXPECT_EQ(count(k, Sel), 0u) << literals;
+    EXPECT_EQ(guarded(k, Mov) + guarded(k, ImadMov), 1u) << literals;
+    EXPECT_EQ(count(k, Iadd3) + count(k, Viadd), 1u) << literals;
+  }
+  const auto used = with_words(chosen + "selp.b32 %r8, 1, 0, %p1; add.s32 %r10, %r6, %r8; xor.b32 %r9, %r10, %r8;");
+  EXPECT_EQ(count(used, Sel), 1u);
+}
+
+// The counter is read beside its sum: one more move.
+TEST(Selects, ASelectedStepOfACounterMoves) {
+  const auto k = with_words(
+      "mov.u32 %r9, 0; mov.u32 %r5, 0; L: ld.global.u32 %r8, [%rd1]; setp.eq.s32 %p1, %r8, %r7;"
+      "selp.b32 %r10, 1, 0, %p1; add.s32 %r9, %r9, %r10; st.global.u32 [%rd1], %r8; ld.global.u32 %r11, [%rd1+8];"
+      "setp.ne.s32 %p2, %r11, 0; @%p2 bra L;");
+  for (const auto& block : k.blocks) {
+    if (block.path.size() != 1 || block.path[0].block != 1) continue;
+    EXPECT_EQ(std::ranges::count_if(block.instructions, [](const auto& m) { return m.op == Mov || m.op == ImadMov; }),
+              2);
+  }
+  EXPECT_EQ(everywhere(k, Sel), 0u);
 }
 
 }  // namespace

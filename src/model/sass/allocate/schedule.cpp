@@ -61,10 +61,11 @@ class Scheduler {
       const size_t k = choose(ready, cycle);
       const size_t i = ready[k];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
-      cycle = std::max(cycle, ready_at_[i]);
+      cycle = std::max(cycle, earliest(i));
       issue(i);
       peak = std::max(peak, pressure_);
       issued_[i] = true;
+      if (needs_gap(kernel_, code_[i])) gap_until_ = cycle + 2;
       while (first_ < n && issued_[first_]) ++first_;
       out.push_back(code_[i]);
       const unsigned latency = this->latency(i);
@@ -104,10 +105,11 @@ class Scheduler {
       const size_t k = choose_from_end(ready, cycle, last > window_ ? last - window_ : 0);
       const size_t i = ready[k];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
-      cycle = std::max(cycle, ready_at_[i]);
+      cycle = std::max(cycle, earliest(i));
       issue_from_end(i);
       peak = std::max(peak, pressure_);
       issued_[i] = true;
+      if (needs_gap(kernel_, code_[i])) gap_until_ = cycle + 2;
       while (last > 0 && issued_[last - 1]) --last;
       order.push_back(i);
       for (const auto& [earlier, needs] : before[i]) {
@@ -131,9 +133,14 @@ class Scheduler {
   }
 
  private:
+  [[nodiscard]] unsigned earliest(size_t i) const {
+    return needs_gap(kernel_, code_[i]) ? std::max(ready_at_[i], gap_until_) : ready_at_[i];
+  }
+
   void prepare() {
     const size_t n = code_.size();
     waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
+    gap_until_ = 0;
     for (const auto& users : after_)
       for (const auto& [next, needs] : users) ++waits_for_[next];
     number_registers();
@@ -197,10 +204,11 @@ class Scheduler {
       const bool fits_b = (gb <= 0 || gb <= room) && has_predicates_from_end(b);
       if (fits_a != fits_b) return fits_a;
       if (!fits_a) return a > b;
-      const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
+      const unsigned at_a = earliest(a), at_b = earliest(b);
+      const bool now_a = at_a <= cycle, now_b = at_b <= cycle;
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
-      if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
+      if (!now_a && at_a != at_b) return at_a < at_b;
       // What ends more values than it reads goes as late as its latency allows: until then their registers are free.
       if (completes_ ? ga != gb && (ga <= 0 || gb <= 0) : (ga < 0) != (gb < 0)) return ga < gb;
       if (length_[a] != length_[b]) return length_[a] > length_[b];
@@ -350,11 +358,12 @@ class Scheduler {
         if (continues_a != continues_b) return continues_a;
         return continues_a && ga != gb ? ga < gb : a < b;
       }
-      const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
+      const unsigned at_a = earliest(a), at_b = earliest(b);
+      const bool now_a = at_a <= cycle, now_b = at_b <= cycle;
       // Out of registers: prefer an instruction that frees some, ready or not.
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
-      if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
+      if (!now_a && at_a != at_b) return at_a < at_b;
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       return a < b;
     };
@@ -383,6 +392,7 @@ class Scheduler {
   std::vector<bool> issued_;
   bool pressed_ = false;
   std::vector<unsigned> waits_for_, length_, ready_at_;
+  unsigned gap_until_ = 0;  // where the next one of those may issue that needs_gap()
   // By instruction, and one more: where the lists of its registers begin.
   struct Uses {
     size_t reads, writes, begins;

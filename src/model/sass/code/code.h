@@ -81,6 +81,7 @@ struct Form {
   bool keeps_nan = false;         // minima
   bool changes_sign = false;      // FADD, HADD2, LOP3: only negates, or takes the absolute value of, its operand
   Shift shift{};                  // SHF, LEA; a tuple: moves a word into the other one
+  bool wraps = false;             // SHF: takes its distance modulo 32, where others stop at 32
   uint8_t distance = 0;           // LEA: of the shift; that of SHF is an operand
   Minimum minimum{};              // IMNMX
   Function function{};            // MUFU
@@ -217,6 +218,10 @@ inline bool is_shared_base(const Instruction& c) {
   return (c.op == Operation::Lea || c.op == Operation::Ulea) && c.role == Role::Pure &&
          c.form == Form{.shift = Shift::Left, .distance = kRankShift} && c.source[1].is_immediate() && !c.source[2];
 }
+// On sm_90 something else stands between two of these, and be it a NOP (ptxas 13: 138 of 138).
+inline bool needs_gap(const Kernel& kernel, const Instruction& c) {
+  return c.op == Operation::Dmma884 && kernel.compute_capability == 90;
+}
 inline bool is_call(const Instruction& c) { return c.op == Operation::Call || c.op == Operation::CallPointer; }
 // Shared memory has no floating-point additions, and of 64 bits only exchanges: the others are a loop of
 // compare-and-swaps.
@@ -284,6 +289,7 @@ inline Instruction copy_of(Register from, Register to, uint32_t instruction = kN
 }
 // div and rem, of integers and of floating-point numbers.
 inline bool divides(const ir::Instruction& in) { return in.op == ir::Opcode::Div || in.op == ir::Opcode::Rem; }
+inline bool divides_integers(const ir::Instruction& in) { return divides(in) && !ir::is_float(in.type); }
 
 template <class Visit>
 void for_each_source(Instruction& code, Visit visit) {

@@ -18,6 +18,7 @@ constexpr Field kFields[] = {
     {"keeps_nan", [](const Form& f) { return unsigned(f.keeps_nan); }},
     {"changes_sign", [](const Form& f) { return unsigned(f.changes_sign); }},
     {"shift", [](const Form& f) { return unsigned(f.shift); }},
+    {"wraps", [](const Form& f) { return unsigned(f.wraps); }},
     {"distance", [](const Form& f) { return unsigned(f.distance); }},
     {"minimum", [](const Form& f) { return unsigned(f.minimum); }},
     {"function", [](const Form& f) { return unsigned(f.function); }},

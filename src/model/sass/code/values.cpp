@@ -53,6 +53,18 @@ void Values::find_only_added() {
     }
 }
 
+void Values::find_only_scaled() {
+  only_scaled.assign(kernel.registers.size(), true);
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Instruction& c : b.code) {
+      const bool scales = c.op == machine::Operation::Imad && is_plain(c) && !c.wide && !c.guard && !c.source[2] &&
+                          c.source[1].is_immediate();
+      for_each_source(c, [&](const Source& s) {
+        if (!scales || s.modifiers != 0) only_scaled[s.reg] = false;
+      });
+    }
+}
+
 void Values::start_region(const std::vector<Instruction>& code) {
   for (Register r : touched_) uses[r] = 0, known[r] = false, variable[r] = false;
   touched_.clear();
@@ -76,7 +88,7 @@ void Values::forget_local() {
 void Values::grow() {
   const size_t n = kernel.registers.size();
   uses.resize(n), known.resize(n), variable.resize(n), multiple.resize(n);
-  only_added.resize(n), made_by.resize(n);
+  only_added.resize(n), only_scaled.resize(n), made_by.resize(n);
 }
 
 bool Values::stable_everywhere(const Instruction& c) const {

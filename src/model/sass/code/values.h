@@ -21,11 +21,12 @@ class Values {
   explicit Values(Kernel& of) : kernel(of) { grow(); }
 
   Kernel& kernel;
-  std::vector<int> uses;         // by register, of the instructions that were counted
-  std::vector<bool> known;       // made_by holds its definition
-  std::vector<bool> variable;    // has several values: no definition holds everywhere
-  std::vector<bool> multiple;    // the kernel writes it more than once
-  std::vector<bool> only_added;  // every use adds it to another register
+  std::vector<int> uses;          // by register, of the instructions that were counted
+  std::vector<bool> known;        // made_by holds its definition
+  std::vector<bool> variable;     // has several values: no definition holds everywhere
+  std::vector<bool> multiple;     // the kernel writes it more than once
+  std::vector<bool> only_added;   // every use adds it to another register
+  std::vector<bool> only_scaled;  // every use multiplies it with a literal, and adds nothing
   std::vector<Instruction> made_by;
 
   void count(const std::vector<Instruction>& code);
@@ -33,6 +34,7 @@ class Values {
   [[nodiscard]] bool is_kept(Register r) const { return uses[r] >= 1000; }
   void find_multiple();
   void find_only_added();
+  void find_only_scaled();
   // Resets the state for the code of one region.
   void start_region(const std::vector<Instruction>& code);
   void touch(const std::vector<Instruction>& code);

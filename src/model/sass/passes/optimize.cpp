@@ -144,8 +144,8 @@ class Forwarder {
   Values& v_;
   const bool crosses_blocks_;
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
-  uint64_t slow_paths_ = 0;                        // passed in this run: behind each, literals are loaded again
-  MemoryChanges changes_;                          // in this run
+  uint64_t slow_paths_ = 0;  // passed in this run: behind each, literals are loaded again, and reciprocals computed
+  MemoryChanges changes_;    // in this run
   std::unordered_set<Register> guarded_;           // registers that this run's code writes under a guard
   std::unordered_map<Register, Register> copied_;  // registers that still hold what was copied from another one
   // Of this run: the uniform register that each was moved from, and the first register that each was moved to.
@@ -240,7 +240,8 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) const {
     key.push_back(uint64_t(s.kind) << 56 | uint64_t(s.modifiers) << 48 | uint64_t(s.words) << 40 | s.reg);
     key.push_back(s.value);
   }
-  if (moves_literal(c)) key.push_back(slow_paths_);
+  const ir::Instruction* in = c.instruction != kNone ? &v_.kernel.function->instructions[c.instruction] : nullptr;
+  key.push_back(moves_literal(c) || (in && divides_integers(*in)) ? slow_paths_ : 0);
   if (c.role == Role::Load) {
     key.insert(key.end(), {uint64_t(c.offset), c.bytes, changes_.before(c)});
     if (c.uniform_base) key.insert(key.end(), {uint64_t{1}, c.uniform_base.reg});
@@ -310,6 +311,7 @@ void optimize_kernel(Kernel& kernel) {
     rename(v, kernel.blocks[b].code, live.at(kernel.function->blocks[b].successors), true);
   for (const CodeBlock& b : kernel.blocks) v.count(b.code);
   v.find_only_added();
+  v.find_only_scaled();
   Forwarder forward(v, true);
   for (CodeBlock& b : kernel.blocks) {
     forward.run(b.code);

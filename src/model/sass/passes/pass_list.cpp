@@ -45,6 +45,7 @@ constexpr RegionPass kRegionPasses[] = {
     {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
     {"merge_halves", merge_halves},
     {"predicate_selects", predicate_selects},
+    {"predicate_steps", predicate_steps},
     {"pair_pointer_halves", pair_pointer_halves},
 };
 

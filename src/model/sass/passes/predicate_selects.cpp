@@ -22,7 +22,7 @@ bool is_selection(const Instruction& c) {
 // What ptxas 13 computed under a predicate.
 bool can_be_predicated(const Instruction& c) {
   if (c.role != Role::Pure || c.guard || c.destination[0] == kNone || c.destination[1] != kNone) return false;
-  if (c.space != AddressSpace::None || c.form.in_sequence) return false;
+  if (c.space != AddressSpace::None || (c.form.in_sequence && c.form != kPairOfHalves)) return false;
   switch (c.op) {
     case Iadd3:
     case Viadd:

@@ -15,7 +15,7 @@ namespace handlers {
 
 // select_integer.cpp: also floating-point arithmetic that is one instruction
 HandlerFunction add, multiply, divide, minmax, negate, sad, dot, carry, copysign, logic, shift, funnel, bits, bitfield,
-    permute, compare, choose, video;
+    find_nth_set, permute, compare, choose, video;
 // select_sequences.cpp
 HandlerFunction integer_divide, float_divide, double_divide, special_function, convert;
 // select_memory.cpp

@@ -410,33 +410,28 @@ void bitfield(Writer& write, Operands& of, const ir::Instruction& in) {
     write.emit(Sgxt, of.result(in), {Source::of(moved), Source::of(count)}, {.type = in.type}).wide = is_wide(in.type);
     return;
   }
-  if (in.op == Opcode::Bfi) {
-    const Source position = of.source(in, 2, Type::U32), length = of.source(in, 3, Type::U32);
-    const bool upper_word = is_wide(in.type) && position.is_immediate() && length.is_immediate() &&
-                            position.value == 32 && length.value == 32;
-    if (upper_word) {  // both low words side by side
-      const Register low = write.temporary(), high = write.temporary();
-      write.copy(low, b), write.copy(high, a);
-      write.emit(Mov, of.result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
-      return;
-    }
-    const Register moved = write.temporary(words(in.type));
-    if (position.is_immediate() && length.is_immediate()) {
-      write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
-      write
-          .emit(Lop3, of.result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)},
-                {.table = kInserted})
-          .wide = is_wide(in.type);
-      return;
-    }
-    const Register mask = write.value(Bmsk, {position, length});
-    write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
-    write.emit(Lop3, of.result(in), {Source::of(moved), b, Source::of(mask)}, {.table = kInserted}).wide =
-        is_wide(in.type);
+  const Source position = of.source(in, 2, Type::U32), length = of.source(in, 3, Type::U32);
+  const bool upper_word = is_wide(in.type) && position.is_immediate() && length.is_immediate() &&
+                          position.value == 32 && length.value == 32;
+  if (upper_word) {  // both low words side by side
+    const Register low = write.temporary(), high = write.temporary();
+    write.copy(low, b), write.copy(high, a);
+    write.emit(Mov, of.result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
     return;
   }
-  // fns is a loop on hardware, too: its usual length.
-  write.chain(Popc, 2, a, b, of.result(in));
+  const Register moved = write.temporary(words(in.type));
+  if (position.is_immediate() && length.is_immediate()) {
+    write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+    write
+        .emit(Lop3, of.result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)},
+              {.table = kInserted})
+        .wide = is_wide(in.type);
+    return;
+  }
+  const Register mask = write.value(Bmsk, {position, length});
+  write.emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+  write.emit(Lop3, of.result(in), {Source::of(moved), b, Source::of(mask)}, {.table = kInserted}).wide =
+      is_wide(in.type);
 }
 
 void permute(Writer& write, Operands& of, const ir::Instruction& in) {

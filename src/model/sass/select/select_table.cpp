@@ -12,18 +12,18 @@ struct OpcodeHandler {
   Handler handler;
 };
 constexpr OpcodeHandler kByOpcode[] = {
-    {Opcode::Add, handlers::add},        {Opcode::Sub, handlers::add},           {Opcode::Mul, handlers::multiply},
-    {Opcode::Mul24, handlers::multiply}, {Opcode::Mad, handlers::multiply},      {Opcode::Mad24, handlers::multiply},
-    {Opcode::Fma, handlers::multiply},   {Opcode::Sad, handlers::sad},           {Opcode::Div, handlers::divide},
-    {Opcode::Rem, handlers::divide},     {Opcode::Abs, handlers::negate},        {Opcode::Neg, handlers::negate},
-    {Opcode::Min, handlers::minmax},     {Opcode::Max, handlers::minmax},        {Opcode::Dp4a, handlers::dot},
-    {Opcode::Dp2a, handlers::dot},       {Opcode::Addc, handlers::carry},        {Opcode::Subc, handlers::carry},
-    {Opcode::Madc, handlers::carry},     {Opcode::Copysign, handlers::copysign}, {Opcode::Popc, handlers::bits},
-    {Opcode::Clz, handlers::bits},       {Opcode::Bfind, handlers::bits},        {Opcode::Brev, handlers::bits},
-    {Opcode::Fns, handlers::bitfield},   {Opcode::Bfe, handlers::bitfield},      {Opcode::Bfi, handlers::bitfield},
-    {Opcode::Bmsk, handlers::bitfield},  {Opcode::Szext, handlers::bitfield},    {Opcode::Prmt, handlers::permute},
-    {Opcode::Shl, handlers::shift},      {Opcode::Shr, handlers::shift},         {Opcode::Shf, handlers::funnel},
-    {Opcode::Selp, handlers::choose},    {Opcode::Slct, handlers::choose},
+    {Opcode::Add, handlers::add},          {Opcode::Sub, handlers::add},           {Opcode::Mul, handlers::multiply},
+    {Opcode::Mul24, handlers::multiply},   {Opcode::Mad, handlers::multiply},      {Opcode::Mad24, handlers::multiply},
+    {Opcode::Fma, handlers::multiply},     {Opcode::Sad, handlers::sad},           {Opcode::Div, handlers::divide},
+    {Opcode::Rem, handlers::divide},       {Opcode::Abs, handlers::negate},        {Opcode::Neg, handlers::negate},
+    {Opcode::Min, handlers::minmax},       {Opcode::Max, handlers::minmax},        {Opcode::Dp4a, handlers::dot},
+    {Opcode::Dp2a, handlers::dot},         {Opcode::Addc, handlers::carry},        {Opcode::Subc, handlers::carry},
+    {Opcode::Madc, handlers::carry},       {Opcode::Copysign, handlers::copysign}, {Opcode::Popc, handlers::bits},
+    {Opcode::Clz, handlers::bits},         {Opcode::Bfind, handlers::bits},        {Opcode::Brev, handlers::bits},
+    {Opcode::Fns, handlers::find_nth_set}, {Opcode::Bfe, handlers::bitfield},      {Opcode::Bfi, handlers::bitfield},
+    {Opcode::Bmsk, handlers::bitfield},    {Opcode::Szext, handlers::bitfield},    {Opcode::Prmt, handlers::permute},
+    {Opcode::Shl, handlers::shift},        {Opcode::Shr, handlers::shift},         {Opcode::Shf, handlers::funnel},
+    {Opcode::Selp, handlers::choose},      {Opcode::Slct, handlers::choose},
 };
 struct FamilyHandler {
   Family family;
