@@ -71,6 +71,24 @@ TEST(Literals, DoublesAreLoadedLikewise) {
   EXPECT_EQ(doubles_in_loop(8, 1, "fma.rn.f64 %d1, %d1, 0d3FB9999912345671, %d2;\n"), 0u);
 }
 
+TEST(Literals, DoublesInARegisterAreLoadedAgainBehindASlowPath) {
+  const auto loads = [](const std::string& between) {
+    const MachineKernel k =
+        lowered(kernel("ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; mov.u32 %r3, 0;\nL:\n"
+                       "mov.f64 %d4, 0d3FB9999912345671;\nfma.rn.f64 %d1, %d1, %d4, %d2;\n" +
+                       between +
+                       "fma.rn.f64 %d1, %d1, %d4, %d2;\nadd.s32 %r3, %r3, %r1; setp.lt.s32 %p1, %r3, %r2; @%p1 bra L;\n"
+                       "st.global.f64 [%rd1], %d1;"));
+    size_t n = 0;
+    for (const machine::MachineBlock& block : k.blocks)
+      n += static_cast<size_t>(std::ranges::count_if(
+          block.instructions, [](const MachineInstruction& m) { return m.op == Operation::Umov; }));
+    return n;
+  };
+  EXPECT_EQ(loads("ld.global.f64 %d2, [%rd1+16];\n"), 2u);
+  EXPECT_EQ(loads("div.rn.f64 %d2, %d1, %d2;\n"), 4u);
+}
+
 // As ptxas 13 writes them, with BSSY and BSYNC around the branch to the subroutine.
 TEST(Divisions, OfDoublesAndTheirRoots) {
   const auto operations = [](const std::string& instruction) {
