@@ -137,6 +137,7 @@ struct Instruction {
   uint8_t bytes = 0;
   int64_t offset = 0;  // of [register + offset]; source[0] is the address
   bool takes_access = false;
+  bool ahead = false;  // a load before the loop that the program has it in: takes the first access there
   bool spill = false;
   bool read_only = false;  // a load of what no store of the kernel writes
   bool one_lane = false;   // an atomic that one lane executes for its warp

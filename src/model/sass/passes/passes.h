@@ -176,10 +176,11 @@ void share_reciprocals(Kernel& kernel, const Flow& flow);
 
 // ---- hoist.cpp: of a division in an innermost loop, ptxas computes before it what follows from the divisor alone: its
 // reciprocal. (nvcc and clang move most of what can move of the PTX's own instructions; what they compute again, to
-// save registers, ptxas moves: simple integer arithmetic.) So did ptxas 13 for 9.0 with div and rem of u32, div.full
-// and div.approx; of div and rem of s32 with the first one alone, if it is in the loop's first block: of 40 generated
-// loops with one to three divisions all followed this rule. Not with div.rn, where a branch leaves the loop in some
-// iterations before the division, or where the loop calls a subroutine (slow paths of square roots).
+// save registers, ptxas moves: simple integer arithmetic. It also moves loads of read-only data.) So did ptxas 13
+// for 9.0 with div and rem of u32, div.full and div.approx; of div and rem of s32 with the first one alone, if it is in
+// the loop's first block: of 40 generated loops with one to three divisions all followed this rule. Not with div.rn,
+// where a branch leaves the loop in some iterations before the division, or where the loop calls a subroutine (slow
+// paths of square roots).
 
 // After optimization, before choose_uniform().
 void hoist_invariants(Kernel& kernel, const Flow& flow);
