@@ -42,7 +42,7 @@ constexpr RegionPass kRegionPasses[] = {
     {"settle_indices", settle_indices},
     {"pair_products", [](Kernel&, std::vector<Region>& regions) { pair_products(regions); }},
     {"place_constant_loads", place_constant_loads},
-    {"merge_accesses", [](Kernel& kernel, std::vector<Region>& regions) { merge_accesses(kernel, regions); }},
+    {"merge_accesses", merge_accesses},
     {"merge_halves", merge_halves},
     {"predicate_selects", predicate_selects},
     {"pair_pointer_halves", pair_pointer_halves},
