@@ -212,6 +212,7 @@ inline bool moves_literal(const Instruction& c) {
 }
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
+inline constexpr uint64_t kSharedStart = 0x400;  // of variables in the block's window of shared memory (sm_90)
 // A LEA that adds an array's offset to the base of shared memory (sm_90).
 inline bool is_shared_base(const Instruction& c) {
   constexpr uint8_t kRankShift = 24;

@@ -16,6 +16,7 @@ constexpr Pass kKernelPasses[] = {
     {"fold_extensions", alone<fold_extensions>},
     {"fold_shifted_steps", alone<fold_shifted_steps>},
     {"fold_variable_addresses", alone<fold_variable_addresses>},
+    {"fold_shared_places", alone<fold_shared_places>},
     {"promote_arrays", promote_arrays},
     {"form_jump_tables", form_jump_tables},
     {"fuse_zero_tests", alone<fuse_zero_tests>},

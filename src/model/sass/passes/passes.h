@@ -141,6 +141,12 @@ void fold_shifted_steps(Kernel& kernel);
 // After narrow(): addresses are words.
 void fold_variable_addresses(Kernel& kernel);
 
+// ---- fold_shared_places.cpp: accesses at known places of shared memory have displacements from the start of the
+// block's window; an index is added to the start of its array. (ptxas 13, of five generated kernels.)
+
+// After optimization, in which literals become offsets of addresses.
+void fold_shared_places(Kernel& kernel);
+
 // ---- promote_arrays.cpp: ptxas keeps a small array of 32-bit elements in registers, even where an index is known at
 // run time only: an access compares it with every place that it may stand for, and moves the element under each
 // predicate. ptxas weighs these comparisons, by the loops around them, against what the accesses to local memory
