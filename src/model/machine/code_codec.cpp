@@ -35,17 +35,17 @@ void operands(Coder& coder, Ranges& ranges) {
 template <class Coder, class Instruction>
 void instruction_fields(Coder& coder, Instruction& instruction) {
   auto& [op, destination, source, guard, guard_negated, space, bytes, spill, frame_word, frame_step, past_l1, constant,
-         one_lane, acts_in, atomic, fence, system, repeats_swap, rare_path, reconverges, columns, factor_in_memory,
-         ends_group, pending, for_copies, until_read, ptx, step, access, merged_access, merged_step, line, file] =
-      instruction;
+         one_lane, ahead, acts_in, atomic, fence, system, repeats_swap, rare_path, reconverges, columns,
+         factor_in_memory, ends_group, pending, for_copies, until_read, ptx, step, access, merged_access, merged_step,
+         line, file] = instruction;
   operands(coder, destination);
   operands(coder, source);
   range(coder, guard);
   for (auto& other : merged_access) coding::field(coder, other);
   for (auto& other : merged_step) coding::field(coder, other);
-  all(coder, op, guard_negated, space, bytes, spill, frame_word, frame_step, past_l1, constant, one_lane, acts_in,
-      atomic, fence, system, repeats_swap, rare_path, reconverges, columns, factor_in_memory, ends_group, pending,
-      for_copies, until_read, ptx, step, access, line, file);
+  all(coder, op, guard_negated, space, bytes, spill, frame_word, frame_step, past_l1, constant, one_lane, ahead,
+      acts_in, atomic, fence, system, repeats_swap, rare_path, reconverges, columns, factor_in_memory, ends_group,
+      pending, for_copies, until_read, ptx, step, access, line, file);
 }
 
 template <class Coder, class Block>

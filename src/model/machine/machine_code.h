@@ -99,6 +99,7 @@ struct MachineInstruction {
   bool past_l1 = false;             // a load that bypasses L1: volatile, relaxed, acquire, .cg, .cv
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address
+  bool ahead = false;               // a load before the program's loop around it: takes the first access there
   ActsIn acts_in = ActsIn::AllWarps;
   memory::AtomicKind atomic{};  // of a global atomic
   FenceReach fence{};           // of a MEMBAR

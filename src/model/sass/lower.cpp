@@ -210,6 +210,7 @@ class MachineCodeWriter {
     if (c.spill) m.frame_word = static_cast<uint32_t>((frame_bytes_ + static_cast<uint64_t>(c.offset)) / 4);
     m.frame_step = c.frame_step;
     m.one_lane = c.one_lane;
+    m.ahead = c.ahead;
     m.acts_in = c.acts_in;
     m.system = c.system;
     m.rare_path = c.op == Operation::Bra && c.clobbers != 0;

@@ -68,6 +68,31 @@ TEST(Arrays, AccessesAtOneAddressShareComparisons) {
   EXPECT_EQ(found(array(16) + vector), (Found{0, 4, 16}));
 }
 
+TEST(Arrays, AnotherAccessBetweenThemLeavesTheComparisons) {
+  const std::string other = "ld.global.u32 %r5, [%rd1+8]; mul.wide.u32 %rd13, %r5, 4; add.s64 %rd14, %rd10, %rd13;\n";
+  const std::string body =
+      "ld.local.f32 %f2, [%rd12]; ld.local.f32 %f3, [%rd14]; add.f32 %f2, %f2, %f3; st.local.f32 [%rd12], %f2;\n"
+      "ld.local.f32 %f4, [%rd10+4]; st.global.f32 [%rd1], %f4;";
+  EXPECT_EQ(found(array(4) + other + kAddress + body).compared, 8u);
+}
+
+TEST(Arrays, AnIndexIsComparedWithWhatItsBitsCanBe) {
+  EXPECT_EQ(found(array(4) + "and.b32 %r3, %r3, 2;\n" + kRead).compared, 2u);
+  EXPECT_EQ(found(array(4) + "and.b32 %r3, %r3, 2; xor.b32 %r3, %r3, 2;\n" + kRead).compared, 2u);
+  EXPECT_EQ(found(array(8) + "and.b32 %r3, %r3, 4; or.b32 %r3, %r3, 1;\n" + kRead).compared, 8u);
+}
+
+// Not moved there in each iteration from uniform ones.
+TEST(Arrays, AnIndexThatALoopCountsIsInPerLaneRegisters) {
+  const auto k = lowered(kernel(
+      array(4) +
+      "mov.u32 %r5, 0;\nLOOP:\n.pragma \"nounroll\";\nand.b32 %r6, %r5, 3;\n"
+      "mul.wide.u32 %rd11, %r6, 4; add.s64 %rd12, %rd10, %rd11;\nld.local.f32 %f2, [%rd12]; add.f32 %f3, %f3, %f2;\n"
+      "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r1; @%p1 bra LOOP;\nst.global.f32 [%rd1], %f3;"));
+  for (const machine::MachineBlock& block : k.blocks)
+    for (const machine::MachineInstruction& m : block.instructions) EXPECT_TRUE(m.op != Uiadd3 && m.op != Ulop3);
+}
+
 // In a loop the comparisons cost more than local memory, from a certain length on.
 TEST(Arrays, LoopsReadShortOnesAlone) {
   const std::string loop =

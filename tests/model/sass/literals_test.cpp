@@ -71,6 +71,37 @@ TEST(Literals, DoublesAreLoadedLikewise) {
   EXPECT_EQ(doubles_in_loop(8, 1, "fma.rn.f64 %d1, %d1, 0d3FB9999912345671, %d2;\n"), 0u);
 }
 
+TEST(Literals, DoublesInARegisterAreLoadedAgainBehindASlowPath) {
+  const auto loads = [](const std::string& between) {
+    const MachineKernel k =
+        lowered(kernel("ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; mov.u32 %r3, 0;\nL:\n"
+                       "mov.f64 %d4, 0d3FB9999912345671;\nfma.rn.f64 %d1, %d1, %d4, %d2;\n" +
+                       between +
+                       "fma.rn.f64 %d1, %d1, %d4, %d2;\nadd.s32 %r3, %r3, %r1; setp.lt.s32 %p1, %r3, %r2; @%p1 bra L;\n"
+                       "st.global.f64 [%rd1], %d1;"));
+    size_t n = 0;
+    for (const machine::MachineBlock& block : k.blocks)
+      n += static_cast<size_t>(std::ranges::count_if(
+          block.instructions, [](const MachineInstruction& m) { return m.op == Operation::Umov; }));
+    return n;
+  };
+  EXPECT_EQ(loads("ld.global.f64 %d2, [%rd1+16];\n"), 2u);
+  EXPECT_EQ(loads("div.rn.f64 %d2, %d1, %d2;\n"), 4u);
+}
+
+TEST(Divisions, OfWhatAllLanesHaveNeedNoBarrier) {
+  const auto barriers = [](const std::string& operands) {
+    return count(lowered(kernel(operands + "div.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3;")), Operation::Bssy);
+  };
+  const std::string parameters = "cvt.rn.f32.s32 %f2, %r1; add.f32 %f1, %f2, 0f3F800000;\n";
+  EXPECT_EQ(barriers(parameters), 0u);
+  EXPECT_EQ(barriers(parameters + "ex2.approx.ftz.f32 %f1, %f2;\n"), 0u);
+  EXPECT_EQ(barriers("mov.u32 %r3, %ctaid.x; cvt.rn.f32.s32 %f1, %r3; cvt.rn.f32.s32 %f2, %r1;\n"), 0u);
+  EXPECT_EQ(barriers(parameters + "cvt.rn.f32.s32 %f1, %r2;\n"), 1u);
+  EXPECT_EQ(barriers(parameters + "mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];\n"),
+            1u);
+}
+
 // As ptxas 13 writes them, with BSSY and BSYNC around the branch to the subroutine.
 TEST(Divisions, OfDoublesAndTheirRoots) {
   const auto operations = [](const std::string& instruction) {

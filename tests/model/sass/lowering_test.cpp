@@ -846,6 +846,44 @@ TEST(MergeAccesses, LeaHighIsNotAligned) {
   EXPECT_EQ(loads(Shift::Right), 2u);
 }
 
+// As ptxas 13 does, in these and 31 others.
+TEST(MergeAccesses, ThreeOfFourWordsAreOneLoad) {
+  const auto widths = [](std::initializer_list<int> words) {
+    std::string body = "shl.b32 %r3, %r2, 4; mov.u32 %r4, s; add.s32 %r4, %r4, %r3;\n";
+    for (const int w : words) body += fmt::format("ld.shared.f32 %f2, [%r4+{}]; add.f32 %f1, %f1, %f2;\n", 4 * w);
+    const MachineKernel k = lowered(kernel(body + "st.global.f32 [%rd1], %f1;", ".shared .align 16 .b8 s[4096];\n"));
+    std::vector<int> found;
+    for (const MachineInstruction& m : k.blocks.at(0).instructions)
+      if (m.op == Operation::Lds) found.push_back(m.bytes);
+    return found;
+  };
+  EXPECT_EQ(widths({0, 1, 2}), (std::vector{16}));
+  EXPECT_EQ(widths({1, 2, 3}), (std::vector{16}));
+  EXPECT_EQ(widths({3, 1, 0}), (std::vector{16}));
+  EXPECT_EQ(widths({1, 2}), (std::vector{4, 4}));
+  EXPECT_EQ(widths({2, 3, 4}), (std::vector{8, 4}));
+  EXPECT_EQ(widths({0, 1, 2, 3, 4, 5, 6}), (std::vector{16, 16}));
+}
+
+// As ptxas 13 does.
+TEST(SharedPlaces, KnownOnesAreAtTheStartOfTheWindow) {
+  const std::string arrays = ".shared .align 4 .b8 s[4];\n.shared .align 4 .b8 t[64];\n.shared .align 4 .b8 u[64];\n";
+  const auto bases = [&](const std::string& body) {
+    const MachineKernel k = lowered(kernel(body, arrays));
+    return std::array{count(k, Operation::Ulea), count(k, Operation::Umov), count(k, Operation::Uiadd3)};
+  };
+  const std::string known = "st.shared.u32 [s], %r2; st.shared.u32 [t+8], %r2; st.shared.u32 [u+4], %r2;\n";
+  EXPECT_EQ(bases(known), (std::array<size_t, 3>{1, 1, 0}));
+  const std::string at_index =
+      "shl.b32 %r3, %r2, 2; mov.u32 %r4, u; add.s32 %r5, %r4, %r3; st.shared.u32 [%r5], %r1;\n";
+  EXPECT_EQ(bases(known + at_index), (std::array<size_t, 3>{2, 1, 1}));
+  // So they are aligned as the window is.
+  std::string words;
+  for (int i = 0; i < 8; ++i) words += fmt::format("ld.shared.f32 %f2, [t+{}]; add.f32 %f1, %f1, %f2;\n", 4 * i);
+  EXPECT_EQ(
+      count(lowered(kernel(words + "st.shared.u32 [s], %r2; st.global.f32 [%rd1], %f1;", arrays)), Operation::Lds), 3u);
+}
+
 // Loops and branches
 std::string counted_loop(const std::string& body, const std::string& pragma = "") {
   return "mov.u32 %r10, 0;\nLOOP:\n" + pragma + body +

@@ -55,5 +55,30 @@ TEST(ShareLoads, NotWhereTheAddressIsWritten) {
             2u);
 }
 
+// Whether a loop with a store has `load`, which finds the same in each iteration, behind `before`.
+bool stays_in_loop(const std::string& load, const std::string& before = "") {
+  const machine::MachineKernel k =
+      lowered(kernel("mov.u32 %r3, 0;\nL:\n" + before + load +
+                     "cvt.s64.s32 %rd2, %r5; add.s64 %rd3, %rd3, %rd2; st.global.u64 [%rd1+64], %rd3;\n"
+                     "add.s32 %r3, %r3, 32; setp.lt.s32 %p1, %r3, %r1; @%p1 bra L;\n"));
+  const size_t before_loop = count(k, Ldg);
+  for (const machine::MachineInstruction& m : k.blocks.at(0).instructions) EXPECT_TRUE(m.op != Ldg || m.ahead);
+  return before_loop == 0;
+}
+
+TEST(ShareLoads, OfReadOnlyDataAreBeforeTheLoop) {
+  const std::string load = "ld.global.nc.u32 %r5, [%rd1+4096];\n";
+  EXPECT_FALSE(stays_in_loop(load));
+  EXPECT_FALSE(stays_in_loop(load, "bar.sync 0;\n"));
+  EXPECT_TRUE(stays_in_loop("ld.global.u32 %r5, [%rd1+4096];\n"));
+  EXPECT_TRUE(stays_in_loop(load, "membar.gl;\n"));
+  EXPECT_TRUE(stays_in_loop(load,
+                            "setp.eq.s64 %p2, %rd3, 77; @%p2 bra E;\n"
+                            "bra M;\nE: st.global.u32 [%rd1], %r3; ret;\nM:\n"));
+  EXPECT_TRUE(
+      stays_in_loop("ld.global.nc.f32 %f1, [%rd1+4096]; ld.global.f32 %f2, [%rd1+8]; div.rn.f32 %f3, %f2, %f1;"
+                    "cvt.rzi.s32.f32 %r5, %f3;\n"));
+}
+
 }  // namespace
 }  // namespace drywarp::sass

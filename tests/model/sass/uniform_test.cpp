@@ -149,6 +149,15 @@ TEST(Uniform, ProductsOf64BitsAreUniformWhereTheirOperandsAreNeeded) {
             (std::pair<size_t, size_t>(0, 1)));
 }
 
+// Its cross products are per lane.
+TEST(Uniform, AProductOf64BitsIsNotUniformInPart) {
+  const auto k = lowered(loop(read_at("%r10"), "%r1",
+                              "mov.u32 %r3, %ctaid.x;\nshl.b32 %r4, %r3, 6;\ncvt.s64.s32 %rd10, %r4;\n"
+                              "ld.param.u64 %rd11, [p];\nmul.lo.s64 %rd12, %rd11, %rd10;\nxor.b32 %r6, %r4, %r2;\n"
+                              "st.global.u32 [%rd1+4], %r6;\nst.global.u64 [%rd1+8], %rd12;\n"));
+  EXPECT_EQ(all(k, Operation::UimadWide), 0u);
+}
+
 TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   const auto k =
       lowered(kernel("mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"

@@ -138,6 +138,7 @@ struct Instruction {
   uint8_t bytes = 0;
   int64_t offset = 0;  // of [register + offset]; source[0] is the address
   bool takes_access = false;
+  bool ahead = false;  // a load before the loop that the program has it in: takes the first access there
   bool spill = false;
   bool read_only = false;  // a load of what no store of the kernel writes
   bool one_lane = false;   // an atomic that one lane executes for its warp
@@ -212,6 +213,7 @@ inline bool moves_literal(const Instruction& c) {
 }
 // Where the lanes of a division's or root's subroutine come back.
 inline bool ends_slow_path(const Instruction& c) { return c.op == Operation::Bsync && c.target == kNone; }
+inline constexpr uint64_t kSharedStart = 0x400;  // of variables in the block's window of shared memory (sm_90)
 // A LEA that adds an array's offset to the base of shared memory (sm_90).
 inline bool is_shared_base(const Instruction& c) {
   constexpr uint8_t kRankShift = 24;

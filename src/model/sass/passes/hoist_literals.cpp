@@ -47,6 +47,7 @@ class LiteralHoister {
       if (innermost && flow_.dominator[header] != header && fits(header, blocks))
         hoist(flow_.dominator[header], blocks);
     }
+    repeat_doubles();
     share_doubles();
   }
 
@@ -104,6 +105,36 @@ class LiteralHoister {
     auto& code = kernel_.blocks[to].code;
     const auto at = before_branches(code);
     code.insert(at, moved.begin(), moved.end());
+  }
+
+  // The program may have one register for a double that several blocks read: to ptxas it is a literal in each.
+  void repeat_doubles() {
+    std::map<Register, std::pair<uint32_t, Instruction>> made;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (const Instruction& c : kernel_.blocks[b].code)
+        if (c.op == Umov && is_literal(c)) made.emplace(c.destination[0], std::pair(b, c));
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      std::map<Register, Register> here;  // by the register that the program reads
+      std::vector<Instruction> out;
+      for (Instruction& c : kernel_.blocks[b].code) {
+        if (ends_slow_path(c) || is_call(c)) here.clear();
+        if (c.op == Umov && is_literal(c)) here[c.destination[0]] = c.destination[0];
+        for_each_source(c, [&](Source& s) {
+          const auto literal = made.find(s.reg);
+          if (literal == made.end() || holds(literal->second.first, b)) return;
+          const auto [own, is_new] = here.try_emplace(s.reg, kNone);
+          if (is_new) {
+            Instruction load = literal->second.second;
+            own->second = kernel_.make(2, RegisterFile::Uniform);
+            load.destination.set(0, own->second);
+            out.push_back(load);
+          }
+          s.reg = own->second;
+        });
+        out.push_back(c);
+      }
+      kernel_.blocks[b].code = std::move(out);
+    }
   }
 
   // Uniform registers are plentiful: a double that a block before the loop, or the loop before the block, has loaded is

@@ -60,18 +60,22 @@ std::vector<size_t> stores_from(const Kernel& kernel, const std::vector<Instruct
 }
 
 // The access at `kept` stands for all of `parts`.
-void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, size_t kept) {
+void widen(Kernel& kernel, std::vector<Instruction>& code, const std::vector<size_t>& parts, size_t kept) {
   Instruction wide = code[kept];
-  wide.offset = code[parts[0]].offset;
-  wide.bytes = static_cast<uint8_t>(wide.bytes * parts.size());
+  const unsigned all = std::bit_ceil(static_cast<unsigned>(parts.size()));
+  const int64_t each = wide.bytes;
+  wide.bytes = static_cast<uint8_t>(wide.bytes * all);
+  wide.offset = code[parts[0]].offset & ~int64_t(wide.bytes - 1);
+  for (unsigned w = 0; parts.size() < all && w < all; ++w) wide.destination.set(w, kernel.make());
   size_t others = 0;
-  for (unsigned w = 0; w < parts.size(); ++w) {
-    Instruction& part = code[parts[w]];
+  for (const size_t k : parts) {
+    Instruction& part = code[k];
+    const auto w = static_cast<unsigned>((part.offset - wide.offset) / each);
     if (part.role == Role::Load)
       wide.destination.set(w, part.destination[0]);
     else
       wide.source.set(1 + w, part.source[1]);
-    if (parts[w] == kept) continue;
+    if (k == kept) continue;
     // Of constants, the first access says how many words its lanes load.
     if (part.space != AddressSpace::Const) wide.merged[others++] = {part.instruction, part.step};
     part.dead = true;
@@ -79,7 +83,7 @@ void widen(std::vector<Instruction>& code, const std::vector<size_t>& parts, siz
   code[kept] = wide;
 }
 
-void merge(const Kernel& kernel, std::vector<Instruction>& code, Alignment& alignment) {
+void merge(Kernel& kernel, std::vector<Instruction>& code, Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (i > 0) alignment.pass(code[i - 1]);
     const Instruction& c = code[i];
@@ -91,15 +95,15 @@ void merge(const Kernel& kernel, std::vector<Instruction>& code, Alignment& alig
     const std::vector<size_t> group = constant ? loads_from(code, i, is_narrow_constant, writes_constants)
                                       : load   ? loads_from(code, i, is_narrow_load)
                                                : stores_from(kernel, code, i);
-    const std::vector<size_t> parts = parts_of(code, group, i, zeros, constant ? kWidestConstant : kWidest);
-    if (!parts.empty()) widen(code, parts, constant || load ? i : std::ranges::max(parts));
+    const std::vector<size_t> parts = parts_of(code, group, i, zeros, constant ? kWidestConstant : kWidest, load);
+    if (!parts.empty()) widen(kernel, code, parts, constant || load ? i : std::ranges::max(parts));
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
 
 }  // namespace
 
-void merge_accesses(const Kernel& kernel, std::vector<Region>& regions) {
+void merge_accesses(Kernel& kernel, std::vector<Region>& regions) {
   Alignment alignment(kernel, regions);
   for (Region& region : regions) {
     alignment.enter(kernel, regions, region);

@@ -36,9 +36,9 @@ std::vector<size_t> loads_from(const std::vector<Instruction>& code, size_t firs
 }
 
 // Of `group`, the accesses of the aligned bytes around the one at `i`, by address: as many as `widest`, or else fewer,
-// down to two accesses. None if one is missing.
+// down to two accesses. None if one is missing; of four, one may be if `can_lack`.
 inline std::vector<size_t> parts_of(const std::vector<Instruction>& code, const std::vector<size_t>& group, size_t i,
-                                    unsigned base_zeros, unsigned widest = kWidest) {
+                                    unsigned base_zeros, unsigned widest = kWidest, bool can_lack = false) {
   const unsigned each = code[i].bytes;
   for (unsigned bytes = widest; bytes > each; bytes /= 2) {
     if (base_zeros < static_cast<unsigned>(std::countr_zero(bytes))) continue;
@@ -48,7 +48,8 @@ inline std::vector<size_t> parts_of(const std::vector<Instruction>& code, const 
       const auto is_there = [&](size_t k) { return !code[k].dead && code[k].offset == offset; };
       if (const auto found = std::ranges::find_if(group, is_there); found != group.end()) parts.push_back(*found);
     }
-    if (parts.size() == bytes / each) return parts;
+    const unsigned all = bytes / each;
+    if (parts.size() == all || (can_lack && all == 4 && parts.size() == 3)) return parts;
   }
   return {};
 }

@@ -141,6 +141,12 @@ void fold_shifted_steps(Kernel& kernel);
 // After narrow(): addresses are words.
 void fold_variable_addresses(Kernel& kernel);
 
+// ---- fold_shared_places.cpp: accesses at known places of shared memory have displacements from the start of the
+// block's window; an index is added to the start of its array. (ptxas 13, of five generated kernels.)
+
+// After optimization, in which literals become offsets of addresses.
+void fold_shared_places(Kernel& kernel);
+
 // ---- promote_arrays.cpp: ptxas keeps a small array of 32-bit elements in registers, even where an index is known at
 // run time only: an access compares it with every place that it may stand for, and moves the element under each
 // predicate. ptxas weighs these comparisons, by the loops around them, against what the accesses to local memory
@@ -176,10 +182,11 @@ void share_reciprocals(Kernel& kernel, const Flow& flow);
 
 // ---- hoist.cpp: of a division in an innermost loop, ptxas computes before it what follows from the divisor alone: its
 // reciprocal. (nvcc and clang move most of what can move of the PTX's own instructions; what they compute again, to
-// save registers, ptxas moves: simple integer arithmetic.) So did ptxas 13 for 9.0 with div and rem of u32, div.full
-// and div.approx; of div and rem of s32 with the first one alone, if it is in the loop's first block: of 40 generated
-// loops with one to three divisions all followed this rule. Not with div.rn, where a branch leaves the loop in some
-// iterations before the division, or where the loop calls a subroutine (slow paths of square roots).
+// save registers, ptxas moves: simple integer arithmetic. It also moves loads of read-only data.) So did ptxas 13
+// for 9.0 with div and rem of u32, div.full and div.approx; of div and rem of s32 with the first one alone, if it is in
+// the loop's first block: of 40 generated loops with one to three divisions all followed this rule. Not with div.rn,
+// where a branch leaves the loop in some iterations before the division, or where the loop calls a subroutine (slow
+// paths of square roots).
 
 // After optimization, before choose_uniform().
 void hoist_invariants(Kernel& kernel, const Flow& flow);
@@ -284,8 +291,9 @@ void pair_products(std::vector<Region>& regions);
 void place_constant_loads(Kernel& kernel, std::vector<Region>& regions);
 
 // ---- merge_accesses.cpp: loads or stores of neighbouring words of shared memory become one of 8 or 16 bytes where the
-// address is known to be aligned, as in ptxas's code
-void merge_accesses(const Kernel& kernel, std::vector<Region>& regions);
+// address is known to be aligned, as in ptxas's code. Three loads of four words become one of 16 bytes, too, even at
+// the end of an array (ptxas 13: 35 of 35 generated kernels).
+void merge_accesses(Kernel& kernel, std::vector<Region>& regions);
 
 // ---- predicate_selects.cpp: what only a selection takes is computed under its predicate, in the other value's
 // register

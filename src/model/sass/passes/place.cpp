@@ -14,14 +14,42 @@ using enum machine::Operation;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-// A slow path that all lanes take or none, for its operands are constants, needs no convergence barrier.
-void drop_uniform_barriers(Kernel& kernel) {
-  std::set<Register> constants;
-  for (const CodeBlock& block : kernel.blocks)
-    for (const Instruction& c : block.code)
-      if ((c.op == Ldc || c.op == Mov) && c.role == Role::Pure && c.space == AddressSpace::None &&
-          !c.source[0].is_register())
-        constants.insert(c.destination.begin(), c.destination.end());
+// Whether an instruction gives all lanes the same if its operands do.
+bool keeps_uniform(const Instruction& c) {
+  using R = ir::SpecialRegister;
+  if (c.op == S2r && c.form.window == AddressSpace::None) {
+    const R r = c.form.special;
+    return r > R::TidZ && r != R::LaneId && (r < R::LanemaskEq || r > R::LanemaskGt);
+  }
+  if (c.role == Role::Load) return c.op == Ldc;  // ptxas knows of others, too, but not of all
+  return c.space == AddressSpace::None && c.role != Role::Effect && c.role != Role::Branch;
+}
+
+// The registers that have the same in all lanes that run together.
+std::vector<bool> uniform_registers(const Kernel& kernel, const Flow& flow) {
+  const auto is_known = [&](Register r) { return r < flow.uniform.size() && flow.uniform[r]; };
+  const std::vector<unsigned> writes = count_writes(kernel);
+  std::vector<bool> uniform(kernel.registers.size());
+  for (Register r = 0; r < uniform.size(); ++r) uniform[r] = is_known(r) || writes[r] == 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Instruction& c : block.code) {
+        bool same = keeps_uniform(c);
+        for_each_source(c, [&](const Source& s) { same = same && uniform[s.reg]; });
+        if (same) continue;
+        for (const Register d : c.destination)
+          if (d != kNone && uniform[d] && kernel.registers[d].file != RegisterFile::Uniform)
+            uniform[d] = false, changed = true;
+      }
+  }
+  return uniform;
+}
+
+// A slow path that all lanes take or none, for its operands are the same in all of them, needs no convergence barrier.
+// (ptxas 13, of 32 generated kernels: whatever computes them. Around the subroutine alone some have one.)
+void drop_uniform_barriers(Kernel& kernel, const Flow& flow) {
+  const std::vector<bool> same = uniform_registers(kernel, flow);
   for (CodeBlock& block : kernel.blocks) {
     auto& code = block.code;
     for (size_t i = 0; i < code.size(); ++i) {
@@ -35,7 +63,7 @@ void drop_uniform_barriers(Kernel& kernel) {
         for_each_source(c, [&](const Source& s) {
           const RegisterFile file = kernel.registers[s.reg].file;
           uniform = uniform && (file == RegisterFile::Uniform || file == RegisterFile::UniformPredicate ||
-                                constants.contains(s.reg) || inside.contains(s.reg));
+                                same[s.reg] || inside.contains(s.reg));
         });
         inside.insert(c.destination.begin(), c.destination.end());
       }
@@ -185,7 +213,7 @@ std::set<uint32_t> yielding_loops(const Kernel& kernel, const Flow& flow) {
 
 void place_barriers(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < 70) return;
-  drop_uniform_barriers(kernel);
+  drop_uniform_barriers(kernel, flow);
   const std::set<uint32_t> yielding = yielding_loops(kernel, flow);
   std::set<std::pair<uint32_t, uint32_t>> placed, own;  // where each opens and closes; those that share with no other
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {

@@ -270,23 +270,31 @@ class Constants {
   // The base of an array in shared memory: a register has the array's offset in the window.
   void place_offset(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
     Source& s = c.source.at(1);
-    auto [it, is_new] = offsets_.try_emplace({s.value, c.op == Ulea}, kNone);
-    if (is_new) {
-      Instruction load;
-      load.op = c.op == Ulea ? Umov : Mov;
-      load.source = {s};
-      load.form.beside_slow_path = alone_in(b);
-      load.destination = {kernel_.make(1, c.op == Ulea ? RegisterFile::Uniform : RegisterFile::General)};
-      load.instruction = c.instruction;
-      it->second = load.destination[0];
-      const uint32_t before = c.op == Ulea ? invariant_in(b) : kNone;
-      if (before == kNone)
-        out.push_back(load);
-      else
-        hoisted_[before].push_back(load), made_at_[it->second] = before;
-    }
-    s = Source::of(it->second);
+    s = Source::of(offset_register(b, c, s.value, out));
     c.form.beside_slow_path = alone_in(b);
+  }
+  // The array's place is added to the window's start, which the block's arrays share.
+  Register offset_register(uint32_t b, const Instruction& base, uint64_t value, std::vector<Instruction>& out) {
+    const bool uniform = base.op == Ulea;
+    auto [it, is_new] = offsets_.try_emplace({value, uniform}, kNone);
+    if (!is_new) return it->second;
+    Instruction load;
+    load.op = uniform ? Umov : Mov;
+    load.source = {Source::immediate(value)};
+    if (value > kSharedStart) {
+      load.op = uniform ? Uiadd3 : Iadd3;
+      load.source = {Source::of(offset_register(b, base, kSharedStart, out)), Source::immediate(value - kSharedStart)};
+    }
+    load.form.beside_slow_path = alone_in(b);
+    load.destination = {kernel_.make(1, uniform ? RegisterFile::Uniform : RegisterFile::General)};
+    load.instruction = base.instruction;
+    it->second = load.destination[0];
+    const uint32_t before = uniform ? invariant_in(b) : kNone;
+    if (before == kNone)
+      out.push_back(load);
+    else
+      hoisted_[before].push_back(load), made_at_[it->second] = before;
+    return it->second;
   }
 
   // The IMAD.WIDE of a product adds a pair of registers: both words of a literal, or a word and a zero beside it.

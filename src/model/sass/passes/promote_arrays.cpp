@@ -53,6 +53,10 @@ class Promotion {
     find_accesses();
     if (accesses_.empty() || !pays()) return;
     for (uint64_t w = 0; w < frame_; ++w) words_.push_back(kernel_.make());
+    for (const CodeBlock& block : blocks_)
+      for (const Instruction& c : block.code)
+        for (unsigned w = 0; is_access(c) && !is_load(c) && w < words_of(c); ++w)
+          holds_values_ |= c.source[1 + w].is_register();
     for (uint32_t b = 0; b < blocks_.size(); ++b) kernel_.blocks[b].code = rewritten(b);
   }
 
@@ -150,15 +154,33 @@ class Promotion {
     if (!d || d->guard) return UINT32_MAX;
     const bool shifts = shift_of(*d) == Shift::Left && d->source[1].is_immediate();
     if (d->role == Role::Copy) return bits_of(d->source[0], depth + 1);
-    if (is_logic(*d) && d->form.table == kAnd && !d->source[2])
-      return bits_of(d->source[0], depth + 1) & bits_of(d->source[1], depth + 1);
+    if (is_logic(*d)) return bits_of_logic(*d, depth + 1);
     if (shifts) return bits_of(d->source[0], depth + 1) << (d->source[1].value & 31);
+    if (const auto distance = shift_behind_start(*d)) return bits_of(d->source[0], depth + 1) << *distance;
     if (!is_plain_add(*d) || d->source[2]) return UINT32_MAX;
     for (unsigned i = 0; i < 2; ++i)
       if (starts_frame(d->source[i])) return bits_of(d->source[1 - i], depth + 1);
     return UINT32_MAX;
   }
+  // What is zero where a literal is: x & literal, literal & ~x. (ptxas 13 learns nothing from x | literal.)
+  [[nodiscard]] uint32_t bits_of_logic(const Instruction& c, unsigned depth) const {
+    constexpr std::array<uint8_t, 2> kWhereClear = {0x05, 0x11};  // the rows for a first, a second operand of zero
+    uint32_t bits = UINT32_MAX;
+    for (unsigned i = 0; i < 2 && !c.source[2]; ++i)
+      if ((c.form.table & kWhereClear[i]) == 0 && (c.form.table == kAnd || c.source[i].is_immediate()))
+        bits &= bits_of(c.source[i], depth);
+    return bits;
+  }
   [[nodiscard]] bool starts_frame(const Source& s) const { return is_address(s) && place_of(s) == 0; }
+  // How far an index is shifted that is added to the frame's start.
+  [[nodiscard]] std::optional<unsigned> shift_behind_start(const Instruction& c) const {
+    const auto is_zero = [&](const Source& s) { return s.modifiers == 0 && starts_frame(s); };
+    if (c.op == Imad && is_plain(c) && is_zero(c.source[2]) && c.source[1].is_immediate() &&
+        std::has_single_bit(c.source[1].value))
+      return static_cast<unsigned>(std::countr_zero(c.source[1].value));
+    if (c.op == Lea && c.form.shift == Shift::Left && is_zero(c.source[1]) && !c.source[2]) return c.form.distance;
+    return {};
+  }
   // The addresses that it compares with, for an access at an index.
   [[nodiscard]] std::vector<int64_t> candidates(const Access& a) const {
     const Source& address = blocks_[a.block].code[a.at[0]].source[0];
@@ -224,12 +246,7 @@ class Promotion {
       c.source = {is_zero(c.source[0]) ? c.source[1] : c.source[0]};
       return;
     }
-    std::optional<unsigned> distance;  // of the shift that is left
-    if (c.op == Imad && is_plain(c) && is_zero(c.source[2]) && c.source[1].is_immediate() &&
-        std::has_single_bit(c.source[1].value))
-      distance = static_cast<unsigned>(std::countr_zero(c.source[1].value));
-    else if (c.op == Lea && c.form.shift == Shift::Left && is_zero(c.source[1]) && !c.source[2])
-      distance = c.form.distance;
+    const auto distance = shift_behind_start(c);
     if (!distance) return;
     c.op = Shf, c.form = {.shift = Shift::Left};
     c.source = {c.source[0], Source::immediate(*distance)};
@@ -243,9 +260,11 @@ class Promotion {
         first[a.at[0]] = &a;
         for (const size_t k : a.at) part[k] = &a;
       }
-    compared_ = {};
+    found_.clear(), behind_.clear();
+    for (const Access& a : accesses_)
+      if (a.block == b && !a.candidates.empty()) ++behind_[code[a.at[0]].source[0].reg];
     for (size_t i = 0; i < code.size(); ++i) {
-      if (writes(code[i], compared_)) compared_ = {};
+      std::erase_if(found_, [&](const auto& one) { return writes_register(code[i], one.first.first); });
       if (first[i])
         write(*first[i], code, out);
       else if (!part[i])
@@ -261,23 +280,37 @@ class Promotion {
       move_words(a, code, static_cast<unsigned>(*a.place) / kWordBytes, {}, out);
       return;
     }
-    if (compared_ != c.source[0]) compared_ = c.source[0], found_.clear();
     begun_.clear();
+    const Register address = c.source[0].reg;
+    if (!a.candidates.empty()) --behind_[address];
     for (const int64_t at : a.candidates)
       move_words(a, code, static_cast<unsigned>((at + a.offset) / kWordBytes), Source::of(compare(c, at, out)), out);
+    if (behind_[address] == 0) std::erase_if(found_, [&](const auto& one) { return one.first.first == address; });
   }
-  // Of the address with a number, for the access `c`. Other accesses at the address take the first predicates.
+  // What drop_start() leaves of an address: maybe a copy, which could hide that the index would have to be moved from
+  // a uniform register. An index of constants stays in one. (Seen in one kernel each.)
+  [[nodiscard]] Source index_of(const Source& address) const {
+    const Instruction* d = holds_values_ ? definitions_[address.reg].code : nullptr;
+    if (!d || d->guard || !is_plain_add(*d) || d->source[2]) return address;
+    for (unsigned i = 0; i < 2; ++i)
+      if (const Source& other = d->source[1 - i]; starts_frame(d->source[i]) && d->source[i].modifiers == 0 &&
+                                                  is_plain_register(other) && definitions_[other.reg].code)
+        return other;
+    return address;
+  }
+  // Of the address with a number, for the access `c`. Other accesses of the block at the address take the predicates.
   Register compare(const Instruction& c, int64_t number, std::vector<Instruction>& out) {
     constexpr size_t kKept = 6;
-    if (const auto known = found_.find(number); known != found_.end()) return known->second;
+    if (const auto known = found_.find({c.source[0].reg, number}); known != found_.end()) return known->second;
     Instruction compare;
     compare.op = Isetp;
     compare.form = {.type = ir::Type::S32, .compare = ir::Compare::Eq, .beside_slow_path = true};
     compare.destination.set(0, kernel_.make(1, RegisterFile::Predicate));
-    compare.source = {c.source[0], Source::immediate(static_cast<uint32_t>(number))};
+    compare.source = {index_of(c.source[0]), Source::immediate(static_cast<uint32_t>(number))};
     compare.instruction = c.instruction, compare.step = c.step;
     out.push_back(compare);
-    if (found_.size() < kKept) found_.emplace(number, compare.destination[0]);
+    if (behind_[c.source[0].reg] != 0 && found_.size() < kKept)
+      found_.emplace(std::pair(c.source[0].reg, number), compare.destination[0]);
     return compare.destination[0];
   }
   void move_words(const Access& a, const std::vector<Instruction>& code, unsigned first, const Source& guard,
@@ -310,11 +343,13 @@ class Promotion {
   std::vector<bool> is_address_;         // by register
   std::vector<Definition> definitions_;  // in `blocks_`
   std::vector<Access> accesses_;
-  std::vector<Register> words_;        // the frame's
-  uint64_t frame_ = 0;                 // words
-  Source compared_;                    // the address that was compared last, in the block that is being written
-  std::set<Register> begun_;           // results of the load that is being written
-  std::map<int64_t, Register> found_;  // ... with numbers: predicates
+  std::vector<Register> words_;  // the frame's
+  uint64_t frame_ = 0;           // words
+  bool holds_values_ = false;    // not constants alone
+  std::set<Register> begun_;     // results of the load that is being written
+  // Of the block that is being written: the predicates that compare an address with a number.
+  std::map<std::pair<Register, int64_t>, Register> found_;
+  std::map<Register, unsigned> behind_;  // ... accesses at each address that are still to come
 };
 
 }  // namespace

@@ -129,12 +129,15 @@ class Chooser {
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
     if (c.op == S2r) return c.form.window != AddressSpace::None || is_block_number(c);
-    return c.op == ImadWide ? !c.form.in_sequence : c.op != Imad || is_plain(c);
+    return c.op == ImadWide ? !c.form.in_sequence && !in_parts_.contains(c.instruction) : c.op != Imad || is_plain(c);
   }
 
   void find_values() {
     values_.resize(kernel_.registers.size());
     std::vector<bool> unfit(kernel_.registers.size(), false);
+    for (const CodeBlock& block : original_)
+      for (const Instruction& c : block.code)
+        if (c.op == Imad && c.form == Form{.in_sequence = true}) in_parts_.insert(c.instruction);
     // Lanes with different trip counts would need different values.
     const std::vector<bool> divergent = loops_with_divergent_exits(kernel_, flow_);
     for (uint32_t b = 0; b < original_.size(); ++b) {
@@ -430,6 +433,8 @@ class Chooser {
   const std::vector<CodeBlock> original_;  // rewriting a block must not change what others know of its values
   std::vector<Unrolling> counted_;         // loops that are unrolled by a count
   std::vector<Value> values_;
+  // Products of 64-bit values, whose parts are uniform together or not at all; which ptxas makes so is not known.
+  std::set<uint32_t> in_parts_;
   std::set<Register> divergent_;  // written in loops with divergent exits
 };
 

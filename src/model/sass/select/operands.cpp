@@ -169,7 +169,7 @@ Source Operands::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
       const Register window = write_.temporary(), base = write_.temporary();
       write_.emit(Operation::S2r, window, {}, {.window = AddressSpace::Shared}).guard = {};
       write_
-          .emit(Operation::Lea, base, {Source::of(window), Source::immediate(0x400 + at)},
+          .emit(Operation::Lea, base, {Source::of(window), Source::immediate(kSharedStart + at)},
                 {.shift = Shift::Left, .distance = kWindowSize})
           .guard = {};
       return Source::of(base);

@@ -168,6 +168,12 @@ const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place, uint32_t 
   return find(place, step, [&](const TraceAccess& a) { return a.access == number && a.space != AddressSpace::None; });
 }
 
+const TraceAccess* WarpCursor::later_access(uint32_t number) const {
+  for (uint32_t i = access_; i < access_count_; ++i)
+    if (accesses_[i].access == number && accesses_[i].space != AddressSpace::None) return &accesses_[i];
+  return nullptr;
+}
+
 const TraceAccess* WarpCursor::barrier() const {
   return find(0, at_->step, [](const TraceAccess& a) { return a.is_barrier(); });
 }

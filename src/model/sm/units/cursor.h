@@ -23,6 +23,7 @@ class WarpCursor {
   // Its memory access; nullptr: none, as its guard let no lane pass.
   [[nodiscard]] const TraceAccess* access() const {
     if (at_->acts_in == machine::ActsIn::PartsOfWarps && is_whole()) return nullptr;
+    if (at_->ahead) return later_access(at_->access);
     return access(at_->access, at_->access_place, at_->step);
   }
   // The access of a load that was merged into this one.
@@ -53,6 +54,8 @@ class WarpCursor {
   template <typename Is>
   [[nodiscard]] const TraceAccess* find(uint32_t place, uint32_t at, Is is) const;
   [[nodiscard]] const TraceAccess* access(uint32_t number, uint32_t place, uint32_t step) const;
+  // The first one in this step or a later one.
+  [[nodiscard]] const TraceAccess* later_access(uint32_t number) const;
   bool matches(const DecodedBlock& block);
   void enter();  // finds the machine block for the step that the trace is at
   void begin(const DecodedBlock& block, LaneMask lanes);

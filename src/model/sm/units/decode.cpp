@@ -234,6 +234,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.frame_step = in.frame_step;
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
+  d.ahead = in.ahead;
   d.acts_in = in.acts_in;
   d.atomic = in.atomic;
   if (!operand) set_spacing(in, d);

@@ -88,7 +88,7 @@ struct Decoded : IssueNeeds {
   float latency = 0, issue = 0;
   float slots = 1;  // cycles until its scheduler can issue again
   float stall = 1;  // cycles until its warp can issue the next instruction of the block: stall_counts.h
-  bool past_l1 = false, one_lane = false;
+  bool past_l1 = false, one_lane = false, ahead = false;
   machine::ActsIn acts_in = machine::ActsIn::AllWarps;
   bool for_device = false;      // a fence: it waits for all stores of the SM
   bool invalidates_l1 = false;  // behind a fence or an acquire
