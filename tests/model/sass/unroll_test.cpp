@@ -12,8 +12,8 @@ using enum machine::Operation;
 
 // How many iterations the longest block has.
 unsigned copies(const std::string& body, const std::string& before, const std::string& limit) {
-  const auto k = lowered(kernel("mov.u32 %r10, 0; mov.u32 %r11, %r2; cvt.u16.u32 %rs1, %r2;\n" + before +
-                                "LOOP:\n" + body + "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, " + limit +
+  const auto k = lowered(kernel("mov.u32 %r10, 0; mov.u32 %r11, %r2; cvt.u16.u32 %rs1, %r2;\n" + before + "LOOP:\n" +
+                                body + "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, " + limit +
                                 ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1; st.global.u32 [%rd1+4], %r11;\n"
                                 "st.global.f32 [%rd1+8], %f2; st.global.u64 [%rd1+16], %rd20;"));
   unsigned most = 0;
@@ -76,6 +76,22 @@ TEST(UnrolledLoops, WithBarriersHaveParametersAsLimits) {
   EXPECT_EQ(copies("bar.sync 0;", product, "%r20"), 1u);
   EXPECT_EQ(copies("add.f32 %f2, %f2, %f3;", product, "%r20"), 4u);
   EXPECT_EQ(copies("bar.sync 0;", "mov.u32 %r10, %r2;", "%r1"), 1u);
+}
+
+// `counter < 4 && data`: straight code that each iteration may leave, and what runs where it does.
+TEST(UnrolledLoops, WithAConstantCountMayEndEarly) {
+  const auto k = lowered(
+      kernel("mov.u32 %r10, 0; cvt.rn.f32.u32 %f1, %r2; mov.f32 %f3, %f1;\nLOOP:\nfma.rn.f32 %f1, %f1, %f3, %f1;\n"
+             "add.s32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 4; setp.lt.f32 %p2, %f1, %f3; and.pred %p3, %p1, %p2;\n"
+             "@%p3 bra LOOP;\nst.global.f32 [%rd1], %f1;"));
+  std::map<size_t, size_t> branches;  // by iterations
+  for (const auto& b : k.blocks) {
+    size_t ffma = 0, bra = 0, isetp = 0;
+    for (const auto& m : b.instructions) ffma += m.op == Ffma, bra += m.op == Bra, isetp += m.op == Isetp;
+    if (ffma > 0) branches[ffma] = bra;
+    if (ffma > 1) EXPECT_EQ(isetp, 0u);
+  }
+  EXPECT_EQ(branches, (std::map<size_t, size_t>{{1, 1}, {2, 2}, {3, 3}, {4, 3}}));
 }
 
 }  // namespace
