@@ -46,6 +46,7 @@ TEST(UnrolledLoops, WeighWhatThePtxSays) {
   EXPECT_EQ(most_beside("div.u32 %r11, %r11, %r1;"), -1);
   EXPECT_EQ(most_beside("sqrt.rn.f32 %f2, %f2;"), -1);
   EXPECT_EQ(most_beside("membar.gl;"), -1);
+  EXPECT_EQ(most_beside("st.shared.f32 [s], %f2;", ".shared .align 4 .b8 s[64];\n"), 14);
 }
 
 TEST(UnrolledLoops, ReadsSetTheBound) {

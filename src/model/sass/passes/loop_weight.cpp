@@ -15,7 +15,8 @@ using ir::Opcode;
 
 constexpr unsigned kHeaviestAlone = 21, kForSharedRead = 5, kHeaviestWithShared = 99, kHeaviestReader = 49;
 // Atomics on 32-bit integers, which ptxas may do for a warp at once, and divisions weigh what they become.
-constexpr unsigned kIntegerAtomic = 10, kDivision = 21, kDivisionByConstant = 18;
+// So does each array of shared memory that the PTX names.
+constexpr unsigned kIntegerAtomic = 10, kDivision = 21, kDivisionByConstant = 18, kSharedBase = 3;
 
 bool is_power_of_two(const ir::Operand& o) {
   return o.kind == ir::Operand::Kind::Immediate && std::has_single_bit(o.bits);
@@ -51,6 +52,13 @@ auto writes(const ir::Function& f, ir::RegisterId r) {
   return std::ranges::count_if(f.instructions, [&](const ir::Instruction& in) {
     return std::ranges::any_of(in.dst, [&](const ir::Operand& d) { return d.id == r; });
   });
+}
+
+bool names_shared(const Kernel& kernel, const ir::Instruction& in) {
+  const auto is_shared = [&](ir::SymbolId s) { return ir::is_shared(kernel.module->symbols[s].space); };
+  if (in.address && in.address->symbol != ir::kNone) return is_shared(in.address->symbol);
+  return std::ranges::any_of(
+      in.src, [&](const ir::Operand& s) { return s.kind == ir::Operand::Kind::Symbol && is_shared(s.id); });
 }
 
 unsigned operations(const ir::Function& f, const ir::Instruction& in, const Made& made) {
@@ -93,14 +101,16 @@ unsigned operations(const ir::Function& f, const ir::Instruction& in, const Made
 void LoopWeight::add(const Kernel& kernel, const Step& step) {
   const ir::Function& f = *kernel.function;
   const ir::Block& block = f.blocks[step.block];
+  unsigned bases = 0;
   const std::vector<Made> made = made_of(kernel, step.block);
   for (uint32_t i = block.first; i < block.end; ++i) {
     const ir::Instruction& in = f.instructions[i];
     const Family family = ir::info(in.op).family;
+    bases += names_shared(kernel, in);
     const bool gone = !made[i].here && (made[i].elsewhere || family == Family::Load);
     if (in.origin == ir::Origin::Held || gone) continue;
     weight += operations(f, in, made[i]);
-    if (in.address && in.address->reg != ir::kNone && in.address->offset != 0) ++weight;
+    if (in.address && in.address->offset != 0) ++weight;
     if (family == Family::Fence) stays_one = true;
     if (ir::traits(family).effect == ir::Effect::Lasting && family != Family::Store) acts_together = true;
     if (family != Family::Load) continue;
@@ -110,6 +120,7 @@ void LoopWeight::add(const Kernel& kernel, const Step& step) {
     else if (space != AddressSpace::Const && space != AddressSpace::Param)
       reads_outside = true;
   }
+  weight += bases * kSharedBase;
   for (const Instruction& c : kernel.blocks[step.block].code)
     if (c.op == machine::Operation::Bra && c.role != Role::Branch) stays_one = true;  // to a slow path
 }

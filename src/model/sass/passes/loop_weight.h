@@ -10,7 +10,7 @@ namespace drywarp::sass {
 // ptxas unrolls before it joins operations: a sum of three, a shifted addition, a LOP3 and an address with an offset
 // are several operations yet, and a 64-bit one is one. So almost each instruction of the PTX weighs one. Read from
 // ptxas 13's code for some 250 kinds of loops, each beside 0 to 59 FFMA: the most that it still unrolls show the weight
-// of the rest. That number is ptxas's for all but 12 kinds.
+// of the rest. That number is ptxas's for all but 10 kinds.
 struct LoopWeight {
   unsigned weight = 0;
   unsigned shared_reads = 0;
