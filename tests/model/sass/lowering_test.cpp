@@ -1271,8 +1271,7 @@ std::string repeated(const std::string& line, unsigned times) {
 }
 
 // The exact limits seen in ptxas's code; the recorded kernels do not reach each of them.
-// The unrolled loop has offsets, so that ptxas does not count what steps pointers.
-TEST(Regions, StepsOfAddressesAddNothingToALoop) {
+TEST(Regions, StepsOfAddressesWeighOne) {
   const auto most_unrolled = [](unsigned pointers) {
     return most([&](unsigned n) {
       std::string before, body, ends;

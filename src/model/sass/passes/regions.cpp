@@ -57,6 +57,7 @@ class Regions {
         for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
         result.push_back(make(longer));
         if (unrolling.whole()) straighten(result.back(), unrolling.starts, path, {});
+        if (unrolling.goes_on) leave_between(result.back(), unrolling.goes_on, unrolling.copies[0]);
       }
       const bool left_in_the_middle = unroll_left_in_the_middle(path, result);
       result.push_back(make(path));
@@ -257,6 +258,23 @@ class Regions {
       add.source = {Source::of(s.reg), Source::immediate(s.offset)};
       if (s.offset != 0) region.code.insert(region.code.begin(), add);
       region.code.insert(region.code.begin(), start);
+    }
+  }
+
+  // Iterations but the last of `all` end with a branch that may leave the loop. The code has all of them; a region with
+  // fewer is for lanes that leave.
+  static void leave_between(Region& region, const Source& goes_on, unsigned all) {
+    region.fallback = region.path.size() < all;
+    for (uint16_t step = 0; step < region.path.size() && step + 1U < all; ++step) {
+      Instruction leave;
+      leave.op = Bra;
+      leave.role = Role::Effect;
+      leave.source.set(0, goes_on);
+      leave.form.in_sequence = true;
+      leave.step = step;
+      const auto at = std::ranges::find_if(region.code, [&](const Instruction& c) { return c.step > step; });
+      if (at != region.code.begin()) leave.instruction = (at - 1)->instruction;
+      region.code.insert(at, leave);
     }
   }
 

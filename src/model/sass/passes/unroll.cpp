@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/machine/machine_code.h"
+#include "model/sass/passes/loop_weight.h"
 #include "model/sass/passes/passes.h"
 #include "model/sass/select/select.h"
 
@@ -13,15 +14,8 @@ namespace {
 
 using enum machine::Operation;
 
-// A loop with a count that only the launch knows is unrolled by four (the remainder by two and one) up to this weight.
-// Dependent FFMA with the counter's three instructions: 4 + 2 + 1 copies of up to 18 + 3 in 18 of 18 cases, one copy of
-// 19 to 44 in 26 of 26. Reads of shared memory raise the bound. With reads of global memory it is another one, and they
-// count: all of 637 loops of 0 to 45 FFMA (every third number) beside up to 16 reads, each with an FADD, reads through
-// an index, and up to two stores. And all of 160 loops of 0 to 76 FFMA (every fourth number) beside 10 to 34 reads of
-// shared memory. What steps an address weighs nothing, for the unrolled loop has offsets: all of 2,136 loops with reads
-// through none to six pointers. MUFU weighs as much as any other instruction: of 15 functions and conversions beside 0
-// to 51 FFMA, the bound is ptxas's for twelve; the others divide by an invariant.
-constexpr unsigned kHeaviestBody = 21, kForSharedRead = 3, kHeaviestOfShared = 99, kHeaviestReader = 49;
+// A loop with a count that only the launch knows is unrolled by four, the remainder by two and one, if it is light
+// (loop_weight.h).
 constexpr unsigned kUnrolled[] = {4, 2};
 
 // A loop from a constant to a constant becomes straight code if its iterations weigh at most kWholeLoop in all, and
@@ -115,6 +109,7 @@ class Loop {
   struct Counted {
     Register counter = kNone;
     unsigned iterations = 0;
+    Source goes_on{};  // a predicate that must hold, too
   };
 
   // The register's value before the loop, if its only write outside is of a constant, of a constant variable's address,
@@ -171,7 +166,16 @@ class Loop {
     const Instruction* compare = written_by(code_, code.back().guard.reg);
     if (compare && compare->op == Plop3 && compare->source[0].is_register() && !compare->source[1])
       compare = written_by(code_, compare->source[0].reg);  // a uniform predicate
-    if (!compare || !is_comparison(*compare) || compare->wide) return std::nullopt;
+    if (!compare) return std::nullopt;
+    // `counter < limit && other`
+    Source goes_on;
+    Instruction alone = *compare;
+    if (compare->op == Isetp && compare->source[2] && compare->form.table == kAnd && rest_.empty()) {
+      goes_on = compare->source[2];
+      alone.source = {compare->source[0], compare->source[1]};
+      alone.form.table = 0;
+    }
+    if (!is_comparison(alone) || compare->wide) return std::nullopt;
     if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return std::nullopt;
     // The comparison sees the counter's next value, or the one that this iteration has.
     const Instruction* next = written_by(code_, compare->source[0].reg);
@@ -185,8 +189,16 @@ class Loop {
     int64_t at = static_cast<int32_t>(start->value.value) + (sees_next ? *by : 0);
     constexpr unsigned kMost = 1u << 16;  // where more, ptxas unrolls a part in any case
     for (unsigned count = 1; count <= kMost; ++count, at += *by)
-      if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count};
-    return Counted{counter, kMost};
+      if (holds(compare->form.compare, at, to) != taken_to_repeat) return Counted{counter, count, goes_on};
+    return Counted{counter, kMost, goes_on};
+  }
+
+  // All iterations, or fewer where another condition can end the loop. Of 110 such loops of 2 to 64 iterations, 97
+  // become straight code where ptxas makes it. The other 13 are too heavy here, and not for ptxas.
+  [[nodiscard]] static std::vector<unsigned> up_to(const Counted& loop) {
+    std::vector<unsigned> copies{loop.iterations};
+    while (loop.goes_on && copies.back() > 1) copies.push_back(copies.back() - 1);
+    return copies;
   }
 
   [[nodiscard]] Unrolling of_counted(const Counted& loop) const {
@@ -225,8 +237,8 @@ class Loop {
     const unsigned whole = std::min(kWholeLoop + kForSaved * saved / weight, kLongestWhole);
     const auto steps = loop.iterations * (1 + rest_.size()) - rest_.size();
     if (steps <= machine::kLongestPath && loop.iterations * weight <= whole)
-      return {.copies = {loop.iterations}, .starts = std::move(starts)};
-    if (!rest_.empty()) return {};
+      return {.copies = up_to(loop), .starts = std::move(starts), .goes_on = loop.goes_on};
+    if (!rest_.empty() || loop.goes_on) return {};
     const unsigned most = std::min(kPartOfLoop / weight, machine::kLongestPath);
     if (weight + saved > kHeaviestPart || most < kFewestCopies || loop.iterations < kFewestCopies) return {};
     for (unsigned copies = std::min(most, loop.iterations); 2 * copies >= most && copies >= kFewestCopies; --copies)
@@ -236,49 +248,28 @@ class Loop {
     return unrolling;
   }
 
-  // Addresses that the loop only adds constants to, and the sums that it moves there.
-  [[nodiscard]] std::set<Register> stepped_addresses() const {
-    std::set<Register> addresses, stepped;
-    for (const Step& s : path_)
-      for (const Instruction& c : kernel_.blocks[s.block].code)
-        if (c.space != AddressSpace::None && c.source[0].is_register()) addresses.insert(c.source[0].reg);
-    // A uniform address is moved before the access.
-    for (const Step& s : path_)
-      for (const Instruction& c : kernel_.blocks[s.block].code)
-        if (c.role == Role::Copy && addresses.contains(c.destination[0]) && c.source[0].is_register())
-          addresses.insert(c.source[0].reg);
-    for (const Step& s : path_)
-      for (const Instruction& c : kernel_.blocks[s.block].code) {
-        const Register to = c.destination[0];
-        if (!addresses.contains(to) || !step_of(kernel_.blocks[s.block], to)) continue;
-        stepped.insert(to);
-        if (c.role == Role::Copy) stepped.insert(c.source[0].reg);
-      }
-    return stepped;
+  // At the barrier of a predicated side no lanes meet.
+  [[nodiscard]] bool of_predicated_side(const Instruction& c) const {
+    return c.op == Bssy &&
+           std::ranges::any_of(path_, [&](const Step& s) { return s.block == c.target && !s.optional; });
   }
 
   // Of a loop that steps a counter by a constant and compares it with a loop invariant.
   [[nodiscard]] Unrolling at_run_time() const {
     std::map<Register, const Instruction*> made;
     std::map<Register, unsigned> times;
-    unsigned weight = 0, reads = 0, shared = 0;
-    const std::set<Register> stepped = stepped_addresses();
-    for (const Step& s : path_)
+    LoopWeight weight;
+    const bool branches = std::ranges::any_of(path_, [](const Step& s) { return s.optional; });
+    for (const Step& s : path_) {
+      weight.add(kernel_, s);
       for (const Instruction& c : kernel_.blocks[s.block].code) {
         for (Register d : c.destination)
           if (d != kNone) made[d] = &c, ++times[d];
-        if (stepped.contains(c.destination[0])) continue;
-        const bool load = c.role == Role::Load;
-        const bool loads_parameter = c.op == Ldc && c.source[0].is_constant();  // place_constants() put it there
-        if (loads_literal(kernel_, c) || loads_parameter) continue;
-        reads += load && c.space == AddressSpace::Global;
-        shared += load && c.space != AddressSpace::Global;
-        weight += load ? 0 : weight_of(c);
-        if (stays_one(c)) return {};
+        // Nor was one of seven loops unrolled that has a barrier of the block and a branch.
+        if ((stays_one(c) && !of_predicated_side(c)) || (branches && c.op == Bar)) return {};
       }
-    if (reads == 0 && weight > kHeaviestBody + kForSharedRead * shared) return {};
-    if (reads == 0 && weight + kLoadWeight * shared > kHeaviestOfShared) return {};
-    if (reads != 0 && weight + kLoadWeight * (reads + shared) > kHeaviestReader) return {};
+    }
+    if (!weight.is_light()) return {};
     const auto& last = kernel_.blocks[path_.back().block].code;
     if (last.empty() || last.back().op != Bra || !last.back().guard) return {};
     auto compare = made.find(last.back().guard.reg);
@@ -305,7 +296,24 @@ class Loop {
       else
         fixed = false;
     }
-    return found.counter != kNone && fixed ? found : Unrolling{};
+    if (found.counter == kNone || !fixed) return {};
+    return weight.acts_together && !has_same_count(*compare->second, found.counter) ? Unrolling{} : found;
+  }
+
+  // Whether ptxas sees that all lanes repeat the loop equally often: the counter starts equally, and its limit is a
+  // parameter or a constant itself. With anything else as a limit no loop was unrolled that has a barrier, an exchange
+  // of lanes, a product of matrices, an atomic or a copy (17 of them with 14 limits).
+  [[nodiscard]] bool has_same_count(const Instruction& compare, Register counter) const {
+    const ir::Function& f = *kernel_.function;
+    if (compare.instruction == kNone || counter >= flow_.uniform.size() || !flow_.uniform[counter]) return false;
+    const auto is_given = [&](const ir::Operand& s) {
+      if (s.kind != ir::Operand::Kind::Register || s.id == counter) return true;
+      return std::ranges::all_of(f.instructions, [&](const ir::Instruction& in) {
+        const bool writes = std::ranges::any_of(in.dst, [&](const ir::Operand& d) { return d.id == s.id; });
+        return !writes || (in.op == ir::Opcode::Ld && in.mods.space == AddressSpace::Param);
+      });
+    };
+    return std::ranges::all_of(f.instructions[compare.instruction].src, is_given);
   }
 
   // The low word of a counter of 64 bits (nvcc's, of an int that is an index, too) is no counter to ptxas 13: of 15

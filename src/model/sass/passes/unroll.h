@@ -21,6 +21,7 @@ struct Start {
 struct Unrolling {
   std::vector<unsigned> copies;  // how many iterations each unrolled region covers, most first; none: not unrolled
   std::vector<Start> starts{};   // if one region covers all iterations: of the counter, and others
+  Source goes_on{};              // ... with branches between them, which leave where this predicate is false
   // Only the launch knows how many iterations there are. `counter` is compared with `limit`, also before the loop.
   bool by_count = false;
   Register counter = kNone;
