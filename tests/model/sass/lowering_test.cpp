@@ -958,7 +958,7 @@ TEST(Regions, SidesWithLoadsArePredicatedBesideWork) {
   EXPECT_FALSE(predicated("", load + store, ""));
   EXPECT_TRUE(predicated("", load + store, work + use));
   EXPECT_TRUE(predicated(work, load + store, use));
-  const std::string elsewhere = "setp.lt.s32 %p3, %r2, 7;\n@%p3 bra SKIP;\nadd.f32 %f5, %f5, %f5;\n";
+  const std::string elsewhere = "setp.lt.s32 %p3, %r2, 7;\n@%p3 bra SKIP;\nex2.approx.f32 %f5, %f5;\n";
   EXPECT_FALSE(predicated(elsewhere, load, use_load));
   EXPECT_TRUE(predicated(elsewhere + "ld.global.f32 %f2, [%rd1+16];\n", load, use + use_load));
 }
@@ -1031,9 +1031,9 @@ TEST(Regions, PointersThatStepWordByWordAreMovedIntoPairs) {
 
 // A predicated branch opens no convergence barrier, also where other lanes join its end: as in ptxas's code.
 TEST(Regions, APredicatedSideBeforeAJoinOfOthersNeedsNoBarrier) {
-  const auto k =
-      lowered(kernel("setp.gt.u32 %p2, %r1, 9;\n@%p2 bra JOIN;\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\n"
-                     "st.global.u32 [%rd1], %r2;\nJOIN:\nst.global.u32 [%rd1+4], %r2;"));
+  const auto k = lowered(kernel(
+      "setp.gt.u32 %p2, %r1, 9;\n@%p2 bra JOIN;\nex2.approx.f32 %f5, %f5;\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra JOIN;\n"
+      "st.global.u32 [%rd1], %r2;\nJOIN:\nst.global.u32 [%rd1+4], %r2;"));
   size_t predicated = 0;
   for (const auto& block : k.blocks) {
     const bool has_side = block.path.size() == 2 && block.path[1].optional;
