@@ -198,6 +198,30 @@ TEST(Schedule, PutsLoadsFromGlobalMemoryAsFarAheadAsPtxas) {
   EXPECT_EQ(std::count_if(at, code.end(), [](const Instruction& c) { return c.op == Ffma; }), 75);
 }
 
+// What a load leaves for the code behind is there at its end: the load lies as far before the end as before a use.
+TEST(Schedule, PutsLoadsForTheCodeBehindAsFarAhead) {
+  Kernel kernel;
+  std::vector<Instruction> code;
+  const Register address = kernel.make(2), factor = kernel.make();
+  Register chain = kernel.make();
+  for (unsigned k = 0; k < 120; ++k) {
+    Instruction c;
+    c.op = Ffma;
+    c.source = {Source::of(chain), Source::of(factor), Source::of(factor)};
+    chain = kernel.make();
+    c.destination.set(0, chain);
+    code.push_back(c);
+  }
+  Instruction load;
+  load.op = Ldg, load.role = Role::Load, load.space = AddressSpace::Global, load.bytes = 4;
+  load.destination.set(0, kernel.make());
+  load.source.set(0, Source::of(address));
+  code.push_back(load);
+  schedule(kernel, code, {{}, {address, factor, chain, load.destination[0]}}, 30, Orders::FromStartOrPtxas);
+  const auto at = std::ranges::find(code, Ldg, &Instruction::op);
+  EXPECT_NEAR(std::count_if(at, code.end(), [](const Instruction& c) { return c.op == Ffma; }), 75, 1);
+}
+
 // A sum of 16 products of two loads each, with other values that live on. As in ptxas 13's code for such loops: twelve
 // loads are in flight, as long as no more than 26 of 32 registers are live.
 TEST(Schedule, HasAsManyLoadsInFlightAsPtxas) {

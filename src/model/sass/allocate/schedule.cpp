@@ -97,8 +97,7 @@ class Scheduler {
     start_at_end();
     // What a load leaves for the code behind is there at its end.
     for (size_t i = 0; i < n; ++i)
-      if (code_[i].role == Role::Load &&
-          std::ranges::any_of(code_[i].destination, [&](Register d) {
+      if (code_[i].role == Role::Load && std::ranges::any_of(code_[i].destination, [&](Register d) {
             return d != kNone && std::ranges::binary_search(live_around_.out, d);
           }))
         ready_at_[i] = latency(i);
