@@ -1,6 +1,8 @@
 // The simulator on hand-written machine code and traces, on a machine of round numbers.
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "program.h"
 
 namespace drywarp::sm {
@@ -558,6 +560,30 @@ TEST(Timing, lanesThatLeaveAnUnrolledLoopRunTheCopiesThatAnyOfThemNeeds) {
   EXPECT_EQ(issued({{0, ~0u, 4}, {0, 0xffff, 4}}), 17u);
   // Other lanes come to the loop: none leaves it.
   EXPECT_EQ(issued({{0, 0xffff, 4}, {0, 0xffff0000, 4}}), 17u);
+}
+
+// Straight code of all iterations with a branch behind each: lanes that have left run no more of it.
+TEST(Timing, lanesThatLeaveStraightCodeEarlyRunNoFurtherCopies) {
+  const auto issued = [](std::initializer_list<WarpStep> iterations) {
+    Program p;
+    const auto copies = [](uint16_t iterations_in_it) {
+      machine::MachineBlock block{std::vector<machine::PathStep>(iterations_in_it, {0, false}), {}};
+      for (uint16_t step = 0; step < iterations_in_it; ++step) {
+        block.instructions.push_back(make(Operation::Fadd, 1));
+        if (step < 3) block.instructions.push_back(make(Operation::Bra));
+        for (MachineInstruction& in : std::span(block.instructions).last(step < 3 ? 2 : 1)) in.step = step;
+      }
+      return block;
+    };
+    p.code.blocks = {copies(4), copies(3), copies(2), copies(1), {{{1, false}}, {make(Operation::Exit)}}};
+    p.warp.steps = iterations;
+    p.warp.steps.push_back({1, ~0u, 1});
+    return p.run().issued;
+  };
+  EXPECT_EQ(issued({{0, ~0u, 4}}), 7u + 1);
+  EXPECT_EQ(issued({{0, ~0u, 3}}), 6u + 1);
+  EXPECT_EQ(issued({{0, ~0u, 1}, {0, 0xffff, 1}, {0, 0xff, 2}}), 7u + 1);
+  EXPECT_EQ(issued({{0, ~0u, 1}, {0, 0xffff, 1}}), 4u + 1);
 }
 
 TEST(Timing, aBarrierUsesTheDataPipeIfWarpsAccessedMemory) {

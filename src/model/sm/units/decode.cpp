@@ -372,6 +372,9 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     b.first = static_cast<uint32_t>(result.code.size());
     b.path = static_cast<uint32_t>(result.paths.size());
     b.path_steps = static_cast<uint32_t>(block.path.size());
+    b.left_between = std::ranges::any_of(block.instructions, [&](const MachineInstruction& in) {
+      return in.op == machine::Operation::Bra && in.step + 1U < block.path.size();
+    });
     result.paths.insert(result.paths.end(), block.path.begin(), block.path.end());
     Producers producers;
     OtherLanes other_lanes;
@@ -409,7 +412,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     const bool same = std::ranges::all_of(
         path, [&](const machine::PathStep& step) { return step.block == path[0].block && !step.optional; });
     const bool others = i != 0 && result.blocks[i - 1].copies != 0 && start(result.blocks[i - 1]) == start(block);
-    if (same && (path.size() > 1 || others)) block.copies = block.path_steps;
+    if (same && !block.left_between && (path.size() > 1 || others)) block.copies = block.path_steps;
   }
   return result;
 }

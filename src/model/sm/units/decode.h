@@ -139,6 +139,7 @@ struct DecodedBlock {
   uint32_t first = 0, end = 0;        // in DecodedKernel::code
   uint32_t path = 0, path_steps = 0;  // in DecodedKernel::paths
   uint32_t copies = 0;                // iterations of a loop that is unrolled, here or in another block; 0: of none
+  bool left_between = false;          // lanes may leave behind each of several iterations
 };
 
 struct DecodedKernel {
