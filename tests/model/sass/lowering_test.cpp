@@ -865,6 +865,37 @@ TEST(MergeAccesses, ThreeOfFourWordsAreOneLoad) {
   EXPECT_EQ(widths({0, 1, 2, 3, 4, 5, 6}), (std::vector{16, 16}));
 }
 
+// As ptxas 13 does, in these and ten others.
+TEST(MergeAccesses, VectorsOfTwoWordsJoinTheirNeighbours) {
+  const auto widths = [](Operation op, const std::string& accesses, int shift = 4) {
+    const MachineKernel k =
+        lowered(kernel(fmt::format("shl.b32 %r3, %r2, {}; mov.u32 %r4, s; add.s32 %r4, %r4, %r3;\n", shift) + accesses,
+                       ".shared .align 8 .b8 s[4096];\n"));
+    std::vector<int> found;
+    for (const MachineInstruction& m : k.blocks.at(0).instructions)
+      if (m.op == op) found.push_back(m.bytes);
+    return found;
+  };
+  const std::string first = "ld.shared.v2.f32 {%f1, %f2}, [%r4];\n", second = "ld.shared.v2.f32 {%f3, %f4}, [%r4+8];\n",
+                    words = "ld.shared.f32 %f3, [%r4+8]; ld.shared.f32 %f4, [%r4+12];\n",
+                    one = "ld.shared.f32 %f3, [%r4+8]; add.f32 %f4, %f3, %f3;\n",
+                    use =
+                        "add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6;\n"
+                        "st.global.f32 [%rd1], %f7;";
+  EXPECT_EQ(widths(Operation::Lds, first + second + use), (std::vector{16}));
+  EXPECT_EQ(widths(Operation::Lds, second + first + use), (std::vector{16}));
+  EXPECT_EQ(widths(Operation::Lds, first + second + use, 3), (std::vector{8, 8}));
+  EXPECT_EQ(widths(Operation::Lds, first + words + use), (std::vector{16}));
+  EXPECT_EQ(widths(Operation::Lds, first + one + use), (std::vector{16}));
+  // Words do not join a double.
+  const std::string number = "ld.shared.f64 %d1, [%r4+8]; cvt.rn.f32.f64 %f3, %d1; add.f32 %f4, %f3, %f3;\n";
+  EXPECT_EQ(widths(Operation::Lds, first + number + use), (std::vector{8, 8}));
+  const std::string values = "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\n",
+                    pair = "st.shared.v2.f32 [%r4], {%f1, %f2};\n";
+  EXPECT_EQ(widths(Operation::Sts, values + pair + "st.shared.v2.f32 [%r4+8], {%f3, %f4};\n"), (std::vector{16}));
+  EXPECT_EQ(widths(Operation::Sts, values + pair + "st.shared.f32 [%r4+8], %f3;\n"), (std::vector{8, 4}));
+}
+
 // As ptxas 13 does.
 TEST(SharedPlaces, KnownOnesAreAtTheStartOfTheWindow) {
   const std::string arrays = ".shared .align 4 .b8 s[4];\n.shared .align 4 .b8 t[64];\n.shared .align 4 .b8 u[64];\n";

@@ -209,11 +209,13 @@ class Promotion {
       const Instruction& c = code[k];
       if (is_access(c) && !is_load(c)) break;
       const auto has_offset = [&](size_t p) { return code[p].offset == c.offset; };
-      if (!is_access(c) || !same_base(c, first) || std::ranges::any_of(all, has_offset)) continue;
+      if (!is_access(c) || !same_base(c, first) || c.bytes != first.bytes || std::ranges::any_of(all, has_offset))
+        continue;
       if (k - all.back() <= kNear && near.size() == all.size()) near.push_back(k);
       all.push_back(k);
     }
-    if (std::vector<size_t> parts = parts_of(code, all, a.at[0], alignment.of(first.source[0])); !parts.empty()) {
+    if (std::vector<size_t> parts = parts_of(code, all, a.at[0], first.bytes, alignment.of(first.source[0]));
+        !parts.empty()) {
       a.offset = code[parts[0]].offset;
       a.words = a.step = static_cast<unsigned>(parts.size()) * words_of(first);
       a.at = std::move(parts);
