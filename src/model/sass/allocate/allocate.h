@@ -64,6 +64,14 @@ enum class Rematerialized : uint8_t { Constants, All };
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Rematerialized what, Allocation& allocation);
 
+// ---- keep_predicates.cpp: where more than the seven predicates of the GPU are live, general registers keep those that
+// are read last: a P2R where another value displaces one, an ISETP where it is read again. So does ptxas 13, in 16 of
+// 16 generated kernels with as many of each; it makes no comparison again instead, nor later.
+
+// Behind scheduling. `allocation` is that of the input, then that of the result.
+void keep_predicates(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved,
+                     bool colours_vectors, Allocation& allocation);
+
 // ---- called_function.cpp: saves registers at the start of a called function and restores them where it returns
 // Returns the words of local memory that this takes: its frame.
 uint32_t save_registers(Kernel& kernel, std::vector<Region>& regions, const LiveSets& live, Allocation& allocation);

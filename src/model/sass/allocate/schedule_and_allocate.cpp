@@ -94,7 +94,7 @@ double fewest_cycles(const Kernel& kernel, const AllocatedCode& input) {
 
 // The best schedule for this many registers; if none fits, the one that needs the fewest. Where none can fit whatever
 // `most` registers a thread may have, one schedule stands for all: such code is spilled.
-Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
+Attempt attempt(Kernel& kernel, const AllocatedCode& input, uint32_t registers, const RegisterLimits& limits) {
   const uint32_t reserved = limits.reserved;
   const bool spills = least_needed(kernel, input) + reserved > limits.steps.back();
   std::optional<Attempt> best;
@@ -113,7 +113,9 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     }
     std::vector<Region> balanced = code;
     balance_pipes(kernel, balanced);
-    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer, colours_vectors);
+    LiveSets live_sets = input.live;
+    Allocation allocation = allocate(kernel, balanced, live_sets, kStackPointer, colours_vectors);
+    keep_predicates(kernel, balanced, live_sets, kStackPointer, colours_vectors, allocation);
     const uint32_t needed = allocation.general;
     bool any = false;
     for (size_t r = 0; r < code.size(); ++r) {
@@ -122,7 +124,7 @@ Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t regis
     }
     if (!any) too_many.assign(code.size(), true);
     if (!best || needed < best->code.allocation.general)
-      best = {{std::move(balanced), input.live, std::move(allocation)},
+      best = {{std::move(balanced), std::move(live_sets), std::move(allocation)},
               shares.nearly_all.front() - share,
               std::accumulate(cycles.begin(), cycles.end(), 0.0),
               needed + reserved <= registers};
@@ -240,6 +242,7 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const R
     if (!region.fallback) schedule(kernel, region.code, live_around(first.live, region), budget, Orders::FromStart);
   balance_pipes(kernel, first.regions);
   first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
+  keep_predicates(kernel, first.regions, first.live, kStackPointer, false, first.allocation);
   return first;
 }
 

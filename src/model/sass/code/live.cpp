@@ -81,4 +81,9 @@ void LiveSets::forget(const std::vector<Register>& registers) {
     std::erase_if(in, [&](Register r) { return std::find(registers.begin(), registers.end(), r) != registers.end(); });
 }
 
+void LiveSets::replace(Register one, Register newer) {
+  for (std::vector<Register>& in : in_)
+    if (std::erase(in, one) != 0) in.insert(std::ranges::upper_bound(in, newer), newer);
+}
+
 }  // namespace drywarp::sass

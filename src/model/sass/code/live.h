@@ -19,6 +19,8 @@ class LiveSets {
 
   // Removes registers that were spilled to memory.
   void forget(const std::vector<Register>& registers);
+  // Puts a newer register in the place of one.
+  void replace(Register one, Register newer);
 
  private:
   std::vector<std::vector<Register>> in_;
