@@ -915,6 +915,22 @@ TEST(SharedPlaces, KnownOnesAreAtTheStartOfTheWindow) {
       count(lowered(kernel(words + "st.shared.u32 [s], %r2; st.global.f32 [%rd1], %f1;", arrays)), Operation::Lds), 3u);
 }
 
+// As ptxas 13 does.
+TEST(SinkMoves, ALoopMovesItsResultWhereItEnds) {
+  const MachineKernel k = lowered(
+      kernel("mov.u32 %r3, 0;\nLOOP:\nmul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r4, [%rd3];\n"
+             "setp.eq.s32 %p1, %r4, %r2; mov.u32 %r5, %r3; @%p1 bra DONE;\n"
+             "add.s32 %r3, %r3, 1; setp.lt.s32 %p2, %r3, %r1; mov.u32 %r5, -1; @%p2 bra LOOP;\nbra.uni DONE;\n"
+             "DONE:\nst.global.u32 [%rd1+64], %r5;"));
+  size_t inside = 0, moves = 0;
+  for (const auto& b : k.blocks)
+    for (const MachineInstruction& m : b.instructions)
+      if (b.path[0].block == 1 || b.path[0].block == 2)  // LOOP, and what follows its branch
+        ++inside, moves += m.op == Operation::Mov || m.op == Operation::ImadMov;
+  EXPECT_GT(inside, 4u);
+  EXPECT_EQ(moves, 0u);
+}
+
 // Loops and branches
 std::string counted_loop(const std::string& body, const std::string& pragma = "") {
   return "mov.u32 %r10, 0;\nLOOP:\n" + pragma + body +

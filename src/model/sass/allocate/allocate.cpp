@@ -127,25 +127,45 @@ class Allocator {
       bool operator>(const End& other) const { return last > other.last; }
     };
     constexpr auto kFiles = static_cast<size_t>(RegisterFile::UniformPredicate) + 1;
-    for (const auto& segments : segments_) {
+    for (size_t r = 0; r < regions_.size(); ++r) {
       std::array<Interference::Set, kFiles> active;
       active.fill(neighbours_.none());
       std::vector<uint32_t> times(nodes_.size(), 0);  // that a node is active
       std::priority_queue<End, std::vector<End>, std::greater<>> ends;
-      for (const Segment& s : segments) {
+      for (const Segment& s : segments_[r]) {
         const uint32_t node = node_[s.reg];
         if (node == kNone) continue;
         for (; !ends.empty() && ends.top().last < s.first; ends.pop())
           if (const uint32_t gone = ends.top().node; --times[gone] == 0)
             Interference::remove(active[file(nodes_[gone])], gone);
         Interference::Set& now = active[file(s.reg)];
+        const uint32_t same = copied(regions_[r], s, times);
+        if (same != kNone) Interference::remove(now, same);
         neighbours_.add(node, now);
+        if (same != kNone) Interference::insert(now, same);
         Interference::insert(now, node);
         ++times[node];
         ends.push({s.last, node});
       }
     }
     neighbours_.mirror();
+  }
+  // The node that the segment copies for the code behind a loop, if any: ptxas 13 has one register for both.
+  [[nodiscard]] uint32_t copied(const Region& region, const Segment& s, const std::vector<uint32_t>& times) const {
+    const auto at = region.code.begin() + s.first / 2;
+    if (s.first == 0 || at->role != Role::Copy || at->guard || !at->source[0].is_register()) return kNone;
+    const Register from = at->source[0].reg;
+    if (!joinable(s.reg, from) || node_[from] == kNone || node_words_[node_[from]] != kernel_.registers[from].words)
+      return kNone;
+    const auto touches = [&](const Instruction& c) { return touches_register(c, s.reg) || writes_register(c, from); };
+    const auto has = [&](uint32_t b, Register r) { return std::ranges::binary_search(live_.in(b), r); };
+    const auto block_of = [](const Region& r) { return r.path[0].block; };
+    const auto stays = [&](uint32_t b) {
+      return b != ir::kExit && has(b, s.reg) &&
+             (has(b, from) || std::ranges::find(regions_, b, block_of)->loop_depth >= region.loop_depth);
+    };
+    const bool apart = std::any_of(at + 1, region.code.end(), touches) || std::ranges::any_of(region.successors, stays);
+    return apart || times[node_[from]] == 0 ? kNone : node_[from];
   }
   [[nodiscard]] size_t file(Register r) const { return static_cast<size_t>(kernel_.registers[r].file); }
 

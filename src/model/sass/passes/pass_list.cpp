@@ -11,6 +11,7 @@ void alone(Kernel& kernel, const Flow&) {
 
 constexpr Pass kKernelPasses[] = {
     {"optimize_kernel", alone<optimize_kernel>},
+    {"sink_moves", sink_moves},
     {"split_counters", split_counters},
     {"narrow", alone<narrow>},
     {"fold_extensions", alone<fold_extensions>},

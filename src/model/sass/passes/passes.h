@@ -118,6 +118,12 @@ void share_vector_loads(Kernel& kernel, std::vector<Region>& regions);
 // After optimization, before narrow().
 void split_counters(Kernel& kernel, const Flow& flow);
 
+// ---- sink_moves.cpp: in PTX a loop may move in each iteration what the code behind it gets if this iteration is the
+// last. ptxas moves it where the loop ends.
+
+// After optimization.
+void sink_moves(Kernel& kernel, const Flow& flow);
+
 // ---- narrow.cpp: drops upper halves without uses. Addresses of shared and local memory have 32 bits whatever their
 // type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
 void narrow(Kernel& kernel);
