@@ -472,5 +472,34 @@ TEST(Schedule, TheLeanestOrderUsesUpWhatIsLoaded) {
   EXPECT_LE(least_pressure(kernel, code, {{}, sums}), 1 + kRows + kSteps + 2);
 }
 
+// ptxas 13 has the parameter's load in this loop, and all other loads in front of the first product.
+TEST(Schedule, AConstantIsLoadedInALoopAgainForItsRegister) {
+  std::string body =
+      "shl.b32 %r5, %r2, 1; mul.wide.s32 %rd4, %r2, 4; add.s64 %rd2, %rd1, %rd4; add.s64 %rd3, %rd2, 4096;\n"
+      "mov.u32 %r10, 0;\n";
+  for (int i = 0; i < 4; ++i) body += fmt::format("ld.global.f32 %f{}, [%rd2+{}];\n", 40 + i, 4096 * i + 8192);
+  body += "LOOP:\n.pragma \"nounroll\";\n";
+  for (int i = 0; i < 4; ++i)
+    body += fmt::format(
+        "ld.global.v2.f32 {{%f1, %f2}}, [%rd3+{}]; ld.global.u32 %r3, [%rd2+{}]; shl.b32 %r4, %r3, 2;\n"
+        "add.s32 %r4, %r4, %r5; mul.wide.s32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4;\n"
+        "ld.global.v2.f32 {{%f3, %f4}}, [%rd5]; mul.f32 %f5, %f2, %f4; fma.rn.f32 %f6, %f1, %f3, %f5;\n"
+        "add.f32 %f7, %f7, %f6;\n",
+        64 * i, 4 * i);
+  body +=
+      "add.s64 %rd2, %rd2, 16; add.s64 %rd3, %rd3, 256; add.s32 %r10, %r10, 4; setp.lt.s32 %p1, %r10, %r1;\n"
+      "@%p1 bra LOOP;\n";
+  for (int i = 0; i < 4; ++i) body += fmt::format("add.f32 %f7, %f7, %f{};\n", 40 + i);
+  const MachineKernel k = lowered(kernel(body + "st.global.f32 [%rd1], %f7;"));
+  size_t constants = 0, loads = 0, products = 0;
+  for (const MachineInstruction& m : k.blocks.at(1).instructions) {
+    constants += m.op == Operation::Ldc;
+    products += m.op == Operation::Fmul;
+    loads += m.op == Operation::Ldg && products == 0;
+  }
+  EXPECT_EQ(constants, 1u);
+  EXPECT_EQ(loads, 12u);
+}
+
 }  // namespace
 }  // namespace drywarp::sass

@@ -174,6 +174,12 @@ struct Candidate {
   std::optional<double> fewest;  // once it was needed: no step changes it
 };
 
+bool has_barrier(const AllocatedCode& code) {
+  return std::ranges::any_of(code.regions, [](const Region& region) {
+    return std::ranges::any_of(region.code, [](const Instruction& c) { return c.op == machine::Operation::Bar; });
+  });
+}
+
 // Without the moves of pair_pointer_halves(): pointers of loops step in place. The moves take registers for a pointer
 // twice, and ptxas has them only where registers are free.
 AllocatedCode stepping_in_place(const AllocatedCode& from) {
@@ -213,6 +219,14 @@ AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const R
     if (fits(from.leanest)) best = attempt(kernel, from.code, step, limits);
     if (best && best->fits && best->reduction == 0 && best->cycles <= from.fewest_cycles() * kClearly)
       return std::move(best->code);
+    // Constants are loaded in a loop again where their registers then let as much be in flight as unlimited ones would;
+    // not in products of tiles (ptxas 13: two of two).
+    if (best && best->fits && best->reduction == 0 && !has_barrier(from.code)) {
+      Attempt again = attempt(kernel, rematerialized(kernel, from.code, 0, Rematerialized::Constants), step, limits);
+      if (again.fits && again.reduction == 0 && again.cycles * kClearly < best->cycles &&
+          again.cycles < from.fewest_cycles() * kClearly)
+        return std::move(again.code);
+    }
     const uint32_t room = kHeadroom + kInFlight + limits.reserved, at_most = step - std::min(room, step);
     const AllocatedCode all = rematerialized(kernel, from.code, at_most, Rematerialized::All);
     bool reaches = best.has_value(), saves_little = reaches;
