@@ -12,9 +12,11 @@ machine::MachineKernel stores_on_both_sides(unsigned predicates) {
   std::string body;
   for (unsigned i = 0; i < predicates; ++i) body += fmt::format("ld.global.u32 %r{}, [%rd1+{}];\n", 10 + i, 4 * i);
   for (unsigned i = 0; i < predicates; ++i) body += fmt::format("setp.lt.s32 %p{}, %r{}, %r1;\n", i, 10 + i);
-  for (unsigned i = 0; i < predicates; ++i) body += fmt::format("@%p{} st.global.u32 [%rd1+{}], %r2;\n", i, 1000 + 4 * i);
+  for (unsigned i = 0; i < predicates; ++i)
+    body += fmt::format("@%p{} st.global.u32 [%rd1+{}], %r2;\n", i, 1000 + 4 * i);
   body += "bar.sync 0;\n";
-  for (unsigned i = 0; i < predicates; ++i) body += fmt::format("@%p{} st.global.u32 [%rd1+{}], %r2;\n", i, 2000 + 4 * i);
+  for (unsigned i = 0; i < predicates; ++i)
+    body += fmt::format("@%p{} st.global.u32 [%rd1+{}], %r2;\n", i, 2000 + 4 * i);
   return lowered(kernel(body));
 }
 

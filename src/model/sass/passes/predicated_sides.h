@@ -41,8 +41,10 @@ class PredicatedSides {
   [[nodiscard]] bool leads_to_inner_loop(uint32_t at, uint32_t b) const;
   [[nodiscard]] bool joined_from_elsewhere(uint32_t at, uint32_t join) const;
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join, bool stores, bool behind_branch) const;
+  [[nodiscard]] bool decides_next(uint32_t at, uint32_t side, uint32_t join) const;
   [[nodiscard]] bool waits_for_constants(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) const;
   [[nodiscard]] bool works_beside(uint32_t at, const std::vector<uint32_t>& sides, uint32_t join) const;
+  [[nodiscard]] unsigned work_beside(uint32_t at, const std::vector<uint32_t>& sides, uint32_t join) const;
   [[nodiscard]] bool is_predicate(Register r) const;
   [[nodiscard]] static bool writes_any(const Instruction& c, const std::set<Register>& some);
   [[nodiscard]] std::vector<uint32_t> straight_on(uint32_t b) const;
