@@ -490,9 +490,9 @@ TEST(Schedule, AConstantIsLoadedInALoopAgainForItsRegister) {
       "add.s64 %rd2, %rd2, 16; add.s64 %rd3, %rd3, 256; add.s32 %r10, %r10, 4; setp.lt.s32 %p1, %r10, %r1;\n"
       "@%p1 bra LOOP;\n";
   for (int i = 0; i < 4; ++i) body += fmt::format("add.f32 %f7, %f7, %f{};\n", 40 + i);
-  const MachineKernel k = lowered(kernel(body + "st.global.f32 [%rd1], %f7;"));
+  const machine::MachineKernel k = lowered(kernel(body + "st.global.f32 [%rd1], %f7;"));
   size_t constants = 0, loads = 0, products = 0;
-  for (const MachineInstruction& m : k.blocks.at(1).instructions) {
+  for (const machine::MachineInstruction& m : k.blocks.at(1).instructions) {
     constants += m.op == Operation::Ldc;
     products += m.op == Operation::Fmul;
     loads += m.op == Operation::Ldg && products == 0;
