@@ -301,6 +301,7 @@ LoweredPart lower_part(const ir::Module& module, const ir::Function& code, const
     spills = spill(kernel, allocated.regions, allocated.live, kStackPointer, most - std::min(limits.reserved, most),
                    allocated.allocation);
   pair_zeros(kernel, allocated.regions, allocated.allocation);
+  order_in_places(kernel, allocated.regions, allocated.allocation);
   return {std::move(kernel), std::move(allocated.regions), std::move(allocated.live), std::move(allocated.allocation),
           spills};
 }

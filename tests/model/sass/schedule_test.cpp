@@ -501,5 +501,31 @@ TEST(Schedule, AConstantIsLoadedInALoopAgainForItsRegister) {
   EXPECT_EQ(loads, 12u);
 }
 
+// As in ptxas 13's loops: nothing overtakes a load from global memory, and what it waits for.
+TEST(OrderInPlaces, LoadsFromGlobalMemoryComeFirst) {
+  Chains chains(1);
+  Allocation apart;  // no two values in one register
+  for (uint16_t r = 0; r < chains.kernel.registers.size(); ++r) apart.number.push_back(static_cast<uint16_t>(2 * r));
+  std::vector<Region> regions(1);
+  regions[0].code = chains.code;
+  order_in_places(chains.kernel, regions, apart);
+  const auto& code = regions[0].code;
+  ASSERT_EQ(code.size(), chains.code.size());
+  EXPECT_LT(std::ranges::find(code, Ldg, &Instruction::op), std::ranges::find(code, Lea, &Instruction::op));
+}
+
+// Waits for an address of shared memory are filled.
+TEST(OrderInPlaces, AddressesOfSharedMemoryAreNotWaitedFor) {
+  const machine::MachineKernel k =
+      lowered(kernel("shl.b32 %r9, %r1, 2; mov.u32 %r3, %r2;\nLOOP:\n.pragma \"nounroll\";\n"
+                     "shl.b32 %r4, %r3, 2; add.s32 %r5, %r4, %r9; ld.shared.f32 %f1, [%r5];\n"
+                     "mul.wide.s32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; st.global.f32 [%rd3], %f1;\n"
+                     "add.s32 %r3, %r3, 256; setp.lt.s32 %p1, %r3, %r1; @%p1 bra LOOP;\n"));
+  const auto& code = k.blocks.at(1).instructions;
+  const auto load = std::ranges::find(code, Lds, &machine::MachineInstruction::op);
+  ASSERT_NE(load, code.end());
+  EXPECT_GE(load - code.begin(), 2) << "the counter's step, or the other address, is behind the load";
+}
+
 }  // namespace
 }  // namespace drywarp::sass

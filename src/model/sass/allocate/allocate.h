@@ -94,6 +94,12 @@ struct RegisterLimits {
 // gives.
 AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode input, const RegisterLimits& limits);
 
+// ---- order_in_places.cpp: orders each region once more, with registers in their places. In 423 loops of ptxas 13, the
+// longest part that its order and ours have in common is 82 % of the instructions with it, and 77 % without.
+
+// Behind all that changes code. Drops moves that the allocation makes needless.
+void order_in_places(const Kernel& kernel, std::vector<Region>& regions, const Allocation& allocation);
+
 // ---- pair_zeros.cpp: sums begin with zeros. Two of them in neighbouring registers are one CS2R: in ptxas 13's code
 // for 1,087 kernels 2,351 are, and 2 zeros of such a pair are apart. Zeros are never copied there.
 

@@ -44,7 +44,8 @@ bool complement(const Instruction& a, const Instruction& b) {
 
 class DependenceFinder {
  public:
-  explicit DependenceFinder(const std::vector<Instruction>& code) : code_(code), after_(code.size()) {}
+  DependenceFinder(const std::vector<Instruction>& code, const Places* places)
+      : code_(code), places_(places), after_(code.size()) {}
 
   Dependences find() {
     depend();
@@ -60,36 +61,55 @@ class DependenceFinder {
     after_[from].push_back({static_cast<uint32_t>(to), needs});
   }
 
+  template <class Visit>
+  void for_each_place(Register r, Visit visit) const {
+    if (places_)
+      places_->for_each(r, visit);
+    else
+      visit(r);
+  }
+
   void depend() {
-    std::unordered_map<Register, size_t> written;
-    std::unordered_map<Register, size_t> in_other_lanes;  // the write before it, of a register that two write
-    std::unordered_map<Register, std::vector<size_t>> read;
+    // By place of a word; each virtual register is a place, too.
+    std::unordered_map<uint32_t, size_t> written;
+    std::unordered_map<uint32_t, size_t> in_other_lanes;  // the write before it, of a register that two write
+    std::unordered_map<uint32_t, std::vector<size_t>> read;
     std::vector<size_t> memory;
     size_t last_fence = kNoCode, last_memory_fence = kNoCode, last_for_read_only = kNoCode;
     for (size_t i = 0; i < code_.size(); ++i) {
       const Instruction& c = code_[i];
+      const auto reads_guard = [&](Register r) { return c.guard.is_register() && r == c.guard.reg; };
       for_each_source(c, [&](const Source& s) {
-        if (auto it = written.find(s.reg); it != written.end())
-          edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? DependsOn::Guard : DependsOn::Value);
-        if (auto it = in_other_lanes.find(s.reg); it != in_other_lanes.end()) edge(it->second, i, DependsOn::Value);
-        read[s.reg].push_back(i);
+        for_each_place(s.reg, [&](uint32_t place) {
+          if (auto it = written.find(place); it != written.end())
+            edge(it->second, i, reads_guard(s.reg) ? DependsOn::Guard : DependsOn::Value);
+          if (auto it = in_other_lanes.find(place); it != in_other_lanes.end()) edge(it->second, i, DependsOn::Value);
+          read[place].push_back(i);
+        });
       });
-      for (Register d : c.destination) {
-        if (d == kNone) continue;
-        const auto before = written.find(d);
-        const bool apart = before != written.end() && complement(code_[before->second], c) &&
-                           (!written.contains(c.guard.reg) || written[c.guard.reg] < before->second);
+      const auto guard_is_older = [&](size_t write) {
+        bool older = true;
+        for_each_place(c.guard.reg,
+                       [&](uint32_t place) { older = older && (!written.contains(place) || written[place] < write); });
+        return older;
+      };
+      const auto write = [&](uint32_t place) {
+        const auto before = written.find(place);
+        const bool apart =
+            before != written.end() && complement(code_[before->second], c) && guard_is_older(before->second);
         if (before != written.end())
           edge(before->second, i, c.guard.is_register() && !apart ? DependsOn::Value : DependsOn::Order);
-        if (auto it = in_other_lanes.find(d); it != in_other_lanes.end())
+        if (auto it = in_other_lanes.find(place); it != in_other_lanes.end())
           edge(it->second, i, c.guard.is_register() ? DependsOn::Value : DependsOn::Order);
-        in_other_lanes.erase(d);
-        if (apart) in_other_lanes[d] = before->second;
-        for (size_t r : read[d])
-          if (r != i) edge(r, i, DependsOn::Order);
-        read[d].clear();
-        written[d] = i;
-      }
+        in_other_lanes.erase(place);
+        if (apart) in_other_lanes[place] = before->second;
+        for (size_t r : read[place])
+          if (r != i) edge(r, i, DependsOn::Read);
+        read[place].clear();
+        written[place] = i;
+      };
+      for (const Register d : c.destination)
+        if (d != kNone) for_each_place(d, write);
       if (is_fence(c) || c.role == Role::Branch) {
         for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, DependsOn::Order);
         last_fence = last_memory_fence = last_for_read_only = i;
@@ -140,6 +160,7 @@ class DependenceFinder {
   }
 
   const std::vector<Instruction>& code_;
+  const Places* places_;
   Dependences after_;
 };
 
@@ -185,10 +206,16 @@ unsigned assumed_latency(const Instruction& c) {
 }
 
 unsigned slots_until(DependsOn needs, unsigned latency) {
+  // What takes a varying time may read its operands late. ptxas 13 has a loop's counter and comparison before the
+  // steps of the pointers that its loads have just read.
+  constexpr unsigned kFixedLatency = 15, kReads = 6;  // assumed
   constexpr unsigned kGuard = 13;  // in 491 of 491 places of the golden kernels where a guard is set right before
+  if (needs == DependsOn::Read) return latency > kFixedLatency ? kReads : 0;
   return needs == DependsOn::Order ? 0 : needs == DependsOn::Guard ? std::max(latency, kGuard) : latency;
 }
 
-Dependences find_dependences(const std::vector<Instruction>& code) { return DependenceFinder(code).find(); }
+Dependences find_dependences(const std::vector<Instruction>& code, const Places* places) {
+  return DependenceFinder(code, places).find();
+}
 
 }  // namespace drywarp::sass
