@@ -8,6 +8,31 @@
 #include "language/analysis/shapes.h"
 
 namespace drywarp::sass {
+namespace {
+
+// The blocks behind which the program goes on from its start whatever way it takes, but for those that lead to its end.
+std::vector<bool> unconditional_blocks(const ir::Function& f) {
+  const auto count = static_cast<uint32_t>(f.blocks.size());
+  const auto ends = [&](uint32_t b) {
+    if (b == ir::kExit) return true;
+    const ir::Block& block = f.blocks[b];
+    return block.end == block.first + 1 && f.instructions[block.first].op == ir::Opcode::Ret;
+  };
+  analysis::Edges before(count + 1);  // the last node is the program's end
+  for (uint32_t b = 0; b < count; ++b) {
+    bool goes_on = false;
+    for (const uint32_t next : f.blocks[b].successors)
+      if (!ends(next)) before[next].push_back(b), goes_on = true;
+    if (!goes_on) before[count].push_back(b);
+  }
+  // A program that only ends where an edge was left out has no such blocks.
+  const std::vector<uint32_t> behind = analysis::immediate_dominators(before, count);
+  std::vector<bool> all(count, false);
+  for (uint32_t b = 0; b < count; ++b) all[b] = behind[0] != ir::kNone && analysis::dominates(behind, b, 0);
+  return all;
+}
+
+}  // namespace
 
 bool Flow::dominates(uint32_t a, uint32_t b) const { return analysis::dominates(dominator, a, b); }
 
@@ -27,6 +52,7 @@ Flow find_flow(const ir::Function& f) {
   flow.control = analysis::control_flow(f);
   const size_t count = f.blocks.size();
   flow.dominator = analysis::immediate_dominators(f, flow.control);
+  flow.unconditional = unconditional_blocks(f);
   flow.loops.resize(count);
   // Natural loops, outer ones first: headers in reverse postorder.
   for (uint32_t header : flow.control.order) {

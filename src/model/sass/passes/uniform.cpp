@@ -129,7 +129,7 @@ class Chooser {
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
     if (c.op == S2r) return c.form.window != AddressSpace::None || is_block_number(c);
-    return c.op == ImadWide ? !c.form.in_sequence && !in_parts_.contains(c.instruction) : c.op != Imad || is_plain(c);
+    return c.op == ImadWide ? !c.form.in_sequence : c.op != Imad || is_plain(c) || c.form == Form{.in_sequence = true};
   }
 
   void find_values() {
@@ -230,6 +230,10 @@ class Chooser {
   // Gives up uniform registers that a per-lane instruction cannot read.
   void check_reads(const Instruction& c, bool& changed) {
     if (is_uniform(c) || is_start(c)) return;
+    // A product of 64 bits whose IMAD.WIDE takes a per-lane addend, or that is computed for lanes alone.
+    for (const Source& s : c.source)
+      if (uniform(s) && in_parts_.contains(values_[s.reg].made->instruction) && (ends_product(c) || sinks(s.reg)))
+        give_up(s.reg, changed);
     std::vector<size_t> here;
     unsigned fixed = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
@@ -273,6 +277,26 @@ class Chooser {
     const size_t first = *std::ranges::min_element(here, {}, gives);
     const Register r = c.source[first].reg;
     if (gives(first) < 3) give_up(r, changed);
+  }
+
+  // Whether ptxas computes the value where it is needed, for lanes alone: in the one block that reads it, or in one
+  // that some lanes pass by.
+  [[nodiscard]] bool sinks(Register r) const {
+    uint32_t made = 0, place = kNone;
+    std::set<uint32_t> readers;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (const Instruction& c : kernel_.blocks[b].code) {
+        if (c.destination[0] == r) made = b;
+        if (std::ranges::none_of(c.source, [&](const Source& s) { return s.is_register() && s.reg == r; })) continue;
+        if (is_uniform(c)) return false;
+        readers.insert(b);
+        if (place == kNone) place = b;
+        while (!flow_.dominates(place, b)) place = flow_.dominator[place];
+      }
+    while (flow_.loops[place].size() > flow_.loops[made].size()) place = flow_.dominator[flow_.loops[place].back()];
+    const bool elsewhere = std::ranges::any_of(
+        readers, [&](uint32_t b) { return b != place && (flow_.unconditional[b] || !readers.contains(place)); });
+    return !flow_.unconditional[place] || !elsewhere;
   }
 
   // A product of a uniform value, and a uniform word of 64 bits that is added to it and moves to a pair of registers.
@@ -433,7 +457,7 @@ class Chooser {
   const std::vector<CodeBlock> original_;  // rewriting a block must not change what others know of its values
   std::vector<Unrolling> counted_;         // loops that are unrolled by a count
   std::vector<Value> values_;
-  // Products of 64-bit values, whose parts are uniform together or not at all; which ptxas makes so is not known.
+  // Products of 64-bit values, whose parts are uniform together or not at all.
   std::set<uint32_t> in_parts_;
   std::set<Register> divergent_;  // written in loops with divergent exits
 };
