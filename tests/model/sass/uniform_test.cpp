@@ -185,6 +185,20 @@ TEST(Uniform, AProductOf64BitsIsUniformWhereAllLanesCome) {
   EXPECT_EQ(uniform(row + passes_by + loops + behind), 0u);
 }
 
+TEST(Uniform, WhereSomeLanesPassByValuesArePerLane) {
+  const std::string value = "shr.s32 %r7, %r1, 5;\n", use = "mul.lo.s32 %r8, %r7, %r2;\nst.global.u32 [%rd1], %r8;\n";
+  const auto branch = [](const std::string& then) {
+    return "setp.lt.s32 %p2, %r2, %r1;\n@%p2 bra BEHIND;\n" + then +
+           "bar.sync 0;\nBEHIND:\nst.global.f32 [%rd1+8], %f2;\n";
+  };
+  const auto uniform = [](const std::string& body) { return all(lowered(kernel(body)), Operation::Ushf); };
+  EXPECT_EQ(uniform(value + use), 1u);
+  EXPECT_EQ(uniform(branch(value + use)), 0u);
+  EXPECT_EQ(uniform(value + branch(use)), 1u);
+  // Others have ended.
+  EXPECT_EQ(uniform("setp.lt.s32 %p2, %r2, 7;\n@%p2 ret;\n" + value + use), 1u);
+}
+
 TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   const auto k =
       lowered(kernel("mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
