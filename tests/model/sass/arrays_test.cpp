@@ -105,6 +105,31 @@ TEST(Arrays, LoopsReadShortOnesAlone) {
   EXPECT_EQ(found(array(16) + loop).compared, 0u);
 }
 
+// Code may grow in proportion to what else is in the loop.
+TEST(Arrays, LongLoopsReadLongerOnes) {
+  const auto loop = [](unsigned others) {
+    std::string text =
+        "mov.u32 %r5, 0;\nLOOP:\n.pragma \"nounroll\";\nmul.wide.u32 %rd13, %r5, 4;\n"
+        "add.s64 %rd13, %rd13, %rd1; ld.global.u32 %r3, [%rd13];\n";
+    for (unsigned i = 0; i < others; ++i) text += "mul.lo.u32 %r6, %r6, %r3; xor.b32 %r6, %r6, %r3;\n";
+    return text + kAddress +
+           "ld.local.f32 %f2, [%rd12]; add.f32 %f3, %f3, %f2; add.u32 %r5, %r5, 1;\n"
+           "setp.lt.u32 %p1, %r5, %r1; @%p1 bra LOOP;\nst.global.f32 [%rd1], %f3; st.global.u32 [%rd1+4], %r6;";
+  };
+  EXPECT_EQ(found(array(18) + loop(0)).compared, 0u);
+  EXPECT_EQ(found(array(18) + loop(10)), (Found{0, 18, 18}));
+}
+
+// A parameter by a guarded LDC, a literal by a guarded move.
+TEST(Arrays, WordsThatAreConstantsAreReadAsSuch) {
+  const std::string words =
+      ".local .align 16 .b8 a[16]; mov.u64 %rd10, a; ld.global.u32 %r3, [%rd1+4];\nst.local.u32 [%rd10], %r1;\n"
+      "mov.u32 %r7, 1000; st.local.u32 [%rd10+4], %r7;\nmov.u32 %r8, 77; st.local.u32 [%rd10+8], %r8;\n"
+      "st.local.u32 [%rd10+12], %r2;\n";
+  const std::string read = kAddress + "ld.local.u32 %r9, [%rd12]; st.global.u32 [%rd1], %r9;";
+  EXPECT_EQ(found(words + read), (Found{0, 4, 3}));
+}
+
 TEST(Arrays, ElementsOfOtherSizesStayInMemory) {
   const std::string wide =
       ".local .align 16 .b8 a[32]; mov.u64 %rd10, a; ld.global.f64 %d1, [%rd1];\n"

@@ -158,6 +158,47 @@ TEST(Uniform, AProductOf64BitsIsNotUniformInPart) {
   EXPECT_EQ(all(k, Operation::UimadWide), 0u);
 }
 
+// A row's start. ptxas computes it where it is needed, and there for lanes alone if the one block that needs it is not
+// a loop, or if lanes can pass by.
+TEST(Uniform, AProductOf64BitsIsUniformWhereAllLanesCome) {
+  const std::string row =
+      "mov.u32 %r3, %ctaid.x;\ncvt.u64.u32 %rd2, %r3;\ncvt.s64.s32 %rd3, %r1;\n"
+      "mul.lo.s64 %rd4, %rd3, %rd2;\n";
+  const auto store = [](const std::string& index) {
+    return "cvt.s64.s32 %rd5, " + index +
+           ";\nadd.s64 %rd6, %rd4, %rd5;\nshl.b64 %rd7, %rd6, 2;\n"
+           "add.s64 %rd8, %rd1, %rd7;\nst.global.u32 [%rd8], %r2;\n";
+  };
+  const auto through_row = [&](const std::string& number) {
+    return "mov.u32 %r10, %r2;\nsetp.ge.s32 %p1, %r2, %r1;\n@%p1 bra END" + number + ";\nLOOP" + number +
+           ":\n.pragma \"nounroll\";\n" + store("%r10") + "add.s32 %r10, %r10, 256;\nsetp.lt.s32 %p1, %r10, %r1;\n" +
+           "@%p1 bra LOOP" + number + ";\nEND" + number + ":\nbar.sync 0;\n";
+  };
+  const std::string passes_by = "setp.lt.s32 %p2, %r2, 7;\n@%p2 bra BEHIND;\n",
+                    behind = "BEHIND:\nst.global.u32 [%rd1], %r2;\n", loops = through_row("1") + through_row("2");
+  const auto uniform = [](const std::string& body) { return all(lowered(kernel(body)), Operation::UimadWide); };
+  EXPECT_EQ(uniform(row + loops), 1u);
+  EXPECT_EQ(uniform(row + through_row("1")), 1u);
+  EXPECT_EQ(uniform("setp.lt.s32 %p2, %r2, 7;\n@%p2 ret;\n" + row + loops), 1u);
+  EXPECT_EQ(uniform(row + store("%r2") + "xor.b32 %r5, %r2, 64;\n" + store("%r5")), 0u);
+  EXPECT_EQ(uniform(passes_by + row + loops + behind), 0u);
+  EXPECT_EQ(uniform(row + passes_by + loops + behind), 0u);
+}
+
+TEST(Uniform, WhereSomeLanesPassByValuesArePerLane) {
+  const std::string value = "shr.s32 %r7, %r1, 5;\n", use = "mul.lo.s32 %r8, %r7, %r2;\nst.global.u32 [%rd1], %r8;\n";
+  const auto branch = [](const std::string& then) {
+    return "setp.lt.s32 %p2, %r2, %r1;\n@%p2 bra BEHIND;\n" + then +
+           "bar.sync 0;\nBEHIND:\nst.global.f32 [%rd1+8], %f2;\n";
+  };
+  const auto uniform = [](const std::string& body) { return all(lowered(kernel(body)), Operation::Ushf); };
+  EXPECT_EQ(uniform(value + use), 1u);
+  EXPECT_EQ(uniform(branch(value + use)), 0u);
+  EXPECT_EQ(uniform(value + branch(use)), 1u);
+  // Others have ended.
+  EXPECT_EQ(uniform("setp.lt.s32 %p2, %r2, 7;\n@%p2 ret;\n" + value + use), 1u);
+}
+
 TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   const auto k =
       lowered(kernel("mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"

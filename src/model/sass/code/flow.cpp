@@ -8,6 +8,39 @@
 #include "language/analysis/shapes.h"
 
 namespace drywarp::sass {
+namespace {
+
+// Post-dominators of a program from which the edges to blocks that only end it are left out. Its end is the last node.
+std::vector<uint32_t> post_dominators(const ir::Function& f) {
+  const auto count = static_cast<uint32_t>(f.blocks.size());
+  const auto ends = [&](uint32_t b) {
+    if (b == ir::kExit) return true;
+    const ir::Block& block = f.blocks[b];
+    return block.end == block.first + 1 && f.instructions[block.first].op == ir::Opcode::Ret;
+  };
+  analysis::Edges before(count + 1);
+  for (uint32_t b = 0; b < count; ++b) {
+    bool goes_on = false;
+    for (const uint32_t next : f.blocks[b].successors)
+      if (!ends(next)) before[next].push_back(b), goes_on = true;
+    if (!goes_on) before[count].push_back(b);
+  }
+  return analysis::immediate_dominators(before, count);
+}
+
+void find_conditions(const ir::Function& f, Flow& flow) {
+  const std::vector<uint32_t> behind = post_dominators(f);
+  flow.unconditional.resize(f.blocks.size()), flow.passed_by.resize(f.blocks.size());
+  for (const uint32_t b : flow.control.order) {
+    const uint32_t above = flow.dominator[b];
+    // No block is known to follow where the program ends in a loop.
+    flow.unconditional[b] = behind[0] != ir::kNone && analysis::dominates(behind, b, 0);
+    const bool follows = behind[above] == ir::kNone || analysis::dominates(behind, b, above);
+    flow.passed_by[b] = b != above && (flow.passed_by[above] || (flow.divergent[above] && !follows));
+  }
+}
+
+}  // namespace
 
 bool Flow::dominates(uint32_t a, uint32_t b) const { return analysis::dominates(dominator, a, b); }
 
@@ -51,6 +84,7 @@ Flow find_flow(const ir::Function& f) {
   analysis::Shapes shapes = analysis::shapes(f, flow.control, live, {37, 5, 3});
   flow.divergent = std::move(shapes.divergent);
   for (const analysis::Shape& shape : shapes.registers) flow.uniform.push_back(shape.is_uniform());
+  find_conditions(f, flow);
   return flow;
 }
 

@@ -15,8 +15,10 @@ struct Flow {
   std::vector<uint32_t> dominator;  // immediate; the entry's is itself; kNone: not reachable
   // The loops around a block, outermost first, by header.
   std::vector<std::vector<uint32_t>> loops;
-  std::vector<bool> divergent;  // the branch that ends the block can diverge
-  std::vector<bool> uniform;    // by PTX register: the same in all active lanes of a warp
+  std::vector<bool> divergent;      // the branch that ends the block can diverge
+  std::vector<bool> uniform;        // by PTX register: the same in all active lanes of a warp
+  std::vector<bool> unconditional;  // all lanes that do not end before come to the block
+  std::vector<bool> passed_by;      // lanes pass by the block, or by one that leads to it, while others come to it
   [[nodiscard]] bool dominates(uint32_t a, uint32_t b) const;
   [[nodiscard]] bool in_loop(uint32_t block, uint32_t header) const;
   // Whether lanes come to a block from these alone.

@@ -181,7 +181,7 @@ class Constants {
   }
 
   void legalize(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
-    if (c.role == Role::Copy) {
+    if (c.role == Role::Copy || (c.op == Mov && c.guard && c.source[0].is_constant())) {
       if (c.source[0].is_constant()) {
         const bool uniform = kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
         c.op = uniform ? Uldc : Ldc;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 
 #include "model/sass/passes/alignment.h"
 #include "model/sass/passes/merge_groups.h"
@@ -23,6 +23,9 @@ constexpr double kSavedAtIndex[] = {5.5, 9.9, 12.8};
 constexpr double kSavedAtPlace[] = {4.7, 6.7, 10.5};  // of an access at a known place
 constexpr size_t kDeepest = 2;                        // loops around an access that make a difference
 constexpr double kWeightAtIndex[] = {1, 7.3, 16}, kWeightAtPlace[] = {1, 2.1, 3};
+// Code may grow in proportion: the loops that these were measured with had so many other instructions, and each further
+// one in the loop pays for this part of a comparison.
+constexpr double kOthers = 9, kForOther = 0.5;
 
 unsigned size_class(unsigned words) { return words >= 3 ? 2 : words - 1; }
 
@@ -53,6 +56,7 @@ class Promotion {
     find_accesses();
     if (accesses_.empty() || !pays()) return;
     for (uint64_t w = 0; w < frame_; ++w) words_.push_back(kernel_.make());
+    find_constants();
     for (const CodeBlock& block : blocks_)
       for (const Instruction& c : block.code)
         for (unsigned w = 0; is_access(c) && !is_load(c) && w < words_of(c); ++w)
@@ -226,9 +230,21 @@ class Promotion {
     a.words *= static_cast<unsigned>(a.at.size());
   }
 
+  [[nodiscard]] double others_in_loop(uint32_t header) const {
+    double n = 0;
+    for (uint32_t b = 0; b < blocks_.size(); ++b)
+      if (flow_.in_loop(b, header)) n += double(std::ranges::count_if(blocks_[b].code, std::not_fn(is_access)));
+    return n;
+  }
   [[nodiscard]] bool pays() const {
     double saved = 0;
+    std::set<uint32_t> around;  // the headers of loops with accesses at an index
+    bool fills = false;         // at an index
     for (const Access& a : accesses_) {
+      if (!a.candidates.empty()) {
+        if (!flow_.loops[a.block].empty()) around.insert(flow_.loops[a.block].back());
+        fills |= !is_load(blocks_[a.block].code[a.at[0]]);
+      }
       const unsigned size = size_class(a.words);
       const size_t loops = std::min<size_t>(flow_.loops[a.block].size() - (a.iterations != 0 ? 1 : 0), kDeepest);
       if (a.place || a.iterations != 0)
@@ -237,7 +253,31 @@ class Promotion {
         saved += kWeightAtIndex[loops] *
                  (kSavedAtIndex[size] - kForCandidate[size] * static_cast<double>(a.candidates.size()));
     }
+    for (const uint32_t header : around)
+      if (const double weight = kWeightAtIndex[std::min(flow_.loops[header].size(), kDeepest)]; !fills)
+        saved += weight * kForOther * std::max(0.0, others_in_loop(header) - kOthers);
     return saved >= 0;
+  }
+
+  // Words that one store sets, to a constant: what reads them reads the constant. What is read before is undefined.
+  void find_constants() {
+    constants_.resize(frame_);
+    std::vector<unsigned> stores(frame_);
+    for (const Access& a : accesses_)
+      for (const size_t k : a.at) {
+        const Instruction& c = blocks_[a.block].code[k];
+        if (is_load(c)) continue;
+        if (!a.place) return constants_.assign(frame_, {});
+        for (unsigned w = 0; w < words_of(c); ++w)
+          if (const uint64_t at = static_cast<uint64_t>(*a.place) / kWordBytes + w; at < frame_)
+            constants_[at] = ++stores[at] == 1 ? constant(c.source[1 + w]) : Source{};
+      }
+  }
+  [[nodiscard]] Source constant(const Source& s) const {
+    if (!s.is_register()) return s;
+    const Instruction* d = s.modifiers == 0 ? definitions_[s.reg].code : nullptr;
+    const bool copies = d && d->role == Role::Copy && !d->guard && !d->source[0].is_register();
+    return copies && kernel_.registers[s.reg].words == 1 ? d->source[0] : Source{};
   }
 
   // What adds the frame's start, which is zero now.
@@ -325,9 +365,11 @@ class Promotion {
         if (place < 0 || static_cast<uint64_t>(place) >= frame_) continue;
         const Register word = words_[static_cast<size_t>(place)];
         const bool load = is_load(c);
-        if (load && c.destination[w] == kNone) continue;
+        const Source& known = constants_[static_cast<size_t>(place)];
+        if (load ? c.destination[w] == kNone : bool(known)) continue;
         Instruction move = copy_of(word, load ? c.destination[w] : word, c.instruction);
         if (!load) move.source.set(0, c.source[1 + w]);
+        if (load && known) move.source.set(0, known);
         move.step = c.step;
         if (guard) {
           move.role = Role::Pure;
@@ -345,10 +387,11 @@ class Promotion {
   std::vector<bool> is_address_;         // by register
   std::vector<Definition> definitions_;  // in `blocks_`
   std::vector<Access> accesses_;
-  std::vector<Register> words_;  // the frame's
-  uint64_t frame_ = 0;           // words
-  bool holds_values_ = false;    // not constants alone
-  std::set<Register> begun_;     // results of the load that is being written
+  std::vector<Register> words_;    // the frame's
+  std::vector<Source> constants_;  // that they are
+  uint64_t frame_ = 0;             // words
+  bool holds_values_ = false;      // not constants alone
+  std::set<Register> begun_;       // results of the load that is being written
   // Of the block that is being written: the predicates that compare an address with a number.
   std::map<std::pair<Register, int64_t>, Register> found_;
   std::map<Register, unsigned> behind_;  // ... accesses at each address that are still to come
@@ -357,24 +400,5 @@ class Promotion {
 }  // namespace
 
 void promote_arrays(Kernel& kernel, const Flow& flow) { Promotion(kernel, flow).run(); }
-
-// Where the address became known after all: in a loop that has become straight code.
-void settle_indices(Kernel&, std::vector<Region>& regions) {
-  for (Region& region : regions) {
-    std::unordered_map<Register, bool> known;  // predicates
-    for (Instruction& c : region.code) {
-      const bool compares = c.op == Isetp && c.form.beside_slow_path && c.form.compare == ir::Compare::Eq;
-      if (compares && c.source[0].is_immediate() && c.source[1].is_immediate()) {
-        known[c.destination[0]] = static_cast<uint32_t>(c.source[0].value) == static_cast<uint32_t>(c.source[1].value);
-        c.dead = true;
-      } else if (const auto holds = c.guard ? known.find(c.guard.reg) : known.end(); holds != known.end()) {
-        c.dead = !holds->second;
-        c.guard = {};
-        c.role = Role::Copy;
-      }
-    }
-    std::erase_if(region.code, [](const Instruction& c) { return c.dead; });
-  }
-}
 
 }  // namespace drywarp::sass

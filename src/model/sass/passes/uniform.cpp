@@ -107,6 +107,7 @@ class Chooser {
   struct Value {
     const Instruction* made = nullptr;  // the last of its definitions
     unsigned writes = 0, reads = 0, addresses = 0;
+    uint32_t block = 0;  // where it is made
     bool uniform = false;
     bool of_counter = false;  // a loop counter, or computed from one
     bool of_block = false;    // computed from the block's number
@@ -129,7 +130,7 @@ class Chooser {
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
     if (c.op == S2r) return c.form.window != AddressSpace::None || is_block_number(c);
-    return c.op == ImadWide ? !c.form.in_sequence && !in_parts_.contains(c.instruction) : c.op != Imad || is_plain(c);
+    return c.op == ImadWide ? !c.form.in_sequence : c.op != Imad || is_plain(c) || c.form == Form{.in_sequence = true};
   }
 
   void find_values() {
@@ -148,7 +149,7 @@ class Chooser {
         for (const Register d : c.destination) {
           if (d == kNone) continue;
           Value& value = values_[d];
-          value.made = &c;
+          value.made = &c, value.block = b;
           if (++value.writes > 1 && (d >= flow_.uniform.size() || !flow_.uniform[d])) unfit[d] = true;
           if (diverges) divergent_.insert(d);
           if (!can_be_uniform(c)) unfit[d] = true;
@@ -230,6 +231,9 @@ class Chooser {
   // Gives up uniform registers that a per-lane instruction cannot read.
   void check_reads(const Instruction& c, bool& changed) {
     if (is_uniform(c) || is_start(c)) return;
+    for (size_t k = 0; k < c.source.size(); ++k)
+      if (const Source& s = c.source[k]; uniform(s) && reads(c, k) != Reads::Alone)
+        if (is_part(s.reg) ? ends_product(c) || sinks(s.reg) : is_passed_by(s.reg)) give_up(s.reg, changed);
     std::vector<size_t> here;
     unsigned fixed = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
@@ -273,6 +277,38 @@ class Chooser {
     const size_t first = *std::ranges::min_element(here, {}, gives);
     const Register r = c.source[first].reg;
     if (gives(first) < 3) give_up(r, changed);
+  }
+
+  [[nodiscard]] bool is_part(Register r) const { return in_parts_.contains(values_[r].made->instruction); }
+
+  // In a block that some lanes pass by ptxas computes what lanes read for lanes alone, but for addresses in shared
+  // memory.
+  [[nodiscard]] bool is_passed_by(Register r) const {
+    const Instruction& m = *values_[r].made;
+    const bool computed =
+        !values_[r].of_counter && m.op != S2r && m.op != Mov && m.role != Role::Copy && !is_shared_base(m);
+    return computed && flow_.passed_by[values_[r].block] && std::ranges::none_of(m.source, [&](const Source& s) {
+             return uniform(s) && is_shared_base(*values_[s.reg].made);
+           });
+  }
+  // Whether ptxas computes a product of 64 bits where it is needed, for lanes alone: in the one block that reads it, or
+  // in one that is not reached in any case.
+  [[nodiscard]] bool sinks(Register r) const {
+    uint32_t place = kNone;
+    std::set<uint32_t> readers;  // blocks
+    for (const uint32_t b : flow_.control.order)
+      for (const Instruction& c : kernel_.blocks[b].code) {
+        if (std::ranges::none_of(c.source, [&](const Source& s) { return s.is_register() && s.reg == r; })) continue;
+        if (is_uniform(c)) return false;
+        readers.insert(b);
+        if (place == kNone) place = b;
+        while (!flow_.dominates(place, b)) place = flow_.dominator[place];
+      }
+    while (place != kNone && flow_.loops[place].size() > flow_.loops[values_[r].block].size())
+      place = flow_.dominator[flow_.loops[place].back()];
+    const bool elsewhere = std::ranges::any_of(
+        readers, [&](uint32_t b) { return b != place && (flow_.unconditional[b] || !readers.contains(place)); });
+    return place == kNone || !flow_.unconditional[place] || !elsewhere;
   }
 
   // A product of a uniform value, and a uniform word of 64 bits that is added to it and moves to a pair of registers.
@@ -433,7 +469,7 @@ class Chooser {
   const std::vector<CodeBlock> original_;  // rewriting a block must not change what others know of its values
   std::vector<Unrolling> counted_;         // loops that are unrolled by a count
   std::vector<Value> values_;
-  // Products of 64-bit values, whose parts are uniform together or not at all; which ptxas makes so is not known.
+  // Products of 64-bit values, whose parts are uniform together or not at all.
   std::set<uint32_t> in_parts_;
   std::set<Register> divergent_;  // written in loops with divergent exits
 };
