@@ -244,6 +244,24 @@ TEST(Uniform, AWordThatAProductOf64BitsAddsIsMoved) {
   EXPECT_EQ(all(k, Operation::Ushf), 2u);  // v, and the sign of n
 }
 
+// A pointer that the counter moves, behind the counter's loop. ptxas computes it per lane where a per-lane product adds
+// the same parameter, and then the counter, too (eight of eight generated kernels).
+TEST(Uniform, AProductBesideAParameterInLanesIsPerLane) {
+  const auto stepped = [](const std::string& pointer) {
+    return lowered(kernel(
+        "mov.u64 %rd2, values;\nmul.wide.s32 %rd4, %r2, 4;\nadd.s64 %rd5, " + pointer +
+            ", %rd4;\nld.global.f32 %f1, [%rd5];\nmov.u32 %r10, 0;\nLOOP:\n.pragma \"nounroll\";\n"
+            "fma.rn.f32 %f1, %f1, %f1, %f1;\nadd.s32 %r10, %r10, 4;\nsetp.lt.s32 %p1, %r10, %r1;\n"
+            "@%p1 bra LOOP;\nmul.wide.s32 %rd6, %r10, 24;\nadd.s64 %rd8, %rd1, %rd6;\nadd.s64 %rd7, %rd8, 8;\nNEXT:\n"
+            ".pragma \"nounroll\";\nld.global.f32 %f2, [%rd7];\nadd.f32 %f1, %f1, %f2;\n"
+            "add.s64 %rd7, %rd7, 24;\nsetp.gt.f32 %p2, %f2, 0f00000000;\n@%p2 bra NEXT;\n"
+            "st.global.f32 [%rd5+8], %f1;\n",
+        ".global .align 4 .b8 values[4096];\n"));
+  };
+  EXPECT_EQ(all(stepped("%rd1"), Operation::UimadWide), 0u);
+  EXPECT_EQ(all(stepped("%rd2"), Operation::UimadWide), 1u);
+}
+
 // n / 32, rounded toward zero, of a parameter: SHF, LEA.HI, SHF.
 TEST(Uniform, AParameterIsDividedInThreeInstructions) {
   const auto k =

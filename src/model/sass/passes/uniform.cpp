@@ -97,7 +97,7 @@ class Chooser {
           check_reads(c, given_up);
           if (given_up) propagate(changed = true);  // what follows from it stays per lane, too
         }
-      if (!changed) give_up_steps(changed);
+      if (!changed) give_up_constants(changed);
       if (!changed) give_up_limits(changed);
     }
     for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
@@ -347,8 +347,9 @@ class Chooser {
     return !values_[r].of_counter && !values_[r].of_block && has_uniform_form(c.op);
   }
 
-  // A counter is not uniform if its step is in a per-lane register anyway.
-  void give_up_steps(bool& changed) {
+  // A counter is not uniform if its step is in a per-lane register anyway, nor is a product of 64 bits if the pointer
+  // that it is added to is.
+  void give_up_constants(bool& changed) {
     std::set<uint64_t> per_lane;
     for (const CodeBlock& block : kernel_.blocks)
       for (const Instruction& c : block.code) {
@@ -361,12 +362,10 @@ class Chooser {
       }
     for (const CodeBlock& block : kernel_.blocks)
       for (const Instruction& c : block.code) {
-        if (!is_uniform(c) || !is_counter(c.destination[0]) || c.role == Role::Copy) continue;
-        for (const Source& s : c.source)
-          if (s.is_constant() && per_lane.contains(s.value)) {
-            give_up(c.destination[0], changed);
-            break;
-          }
+        if (!is_uniform(c) || c.role == Role::Copy) continue;
+        const auto in_lanes = [&](const Source& s) { return s.is_constant() && per_lane.contains(s.value); };
+        const bool steps = is_counter(c.destination[0]) && std::ranges::any_of(c.source, in_lanes);
+        if (steps || (c.op == ImadWide && in_lanes(c.source[2]))) give_up(c.destination[0], changed);
       }
   }
 
