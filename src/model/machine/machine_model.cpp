@@ -226,6 +226,7 @@ MachineModel read_model(NumberReader& r, const DeviceSpec& device) {
   m.branch_not_taken_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
   m.block_end_cycles = r.either("scheduler.block_end_cycles", 0);
   m.divergence_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_not_taken_cycles);
+  m.yield_latency = r.either("scheduler.yield_cycles", 0);
   m.table_jump_latency = r.either("scheduler.table_jump_cycles", m.branch_latency);
   m.table_divergence_cycles =
       std::max(m.divergence_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_not_taken_cycles);

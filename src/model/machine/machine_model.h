@@ -107,6 +107,7 @@ struct MachineModel {
   double pointer_call_interval = 0;    // of an SM: between two calls through pointers
   double taken_branch_interval = 0;    // of a sub-partition: between two taken branches
   double divergence_cycles = 0;        // from the BSYNC of the first side's lanes to the next issue, of the other side
+  double yield_latency = 0;            // a YIELD to the next issue of the warp
   double table_jump_latency = 0;       // a jump through a table to the next issue of the warp
   double table_divergence_cycles = 0;  // the same as divergence_cycles for further targets of such a jump
   double branch_predicate_cycles = 0;  // beyond its latency, until a predicate can guard an instruction

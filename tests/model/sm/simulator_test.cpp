@@ -187,6 +187,35 @@ TEST(Timing, eachGroupThatLeavesALoopIssuesABsync) {
   EXPECT_EQ(p.run(round_machine()).issued, 10);
 }
 
+// Two warps of a block: each one's lanes come to the barrier in two halves, the second behind 100 instructions. Either
+// warp arrives once, with its second half. Where that ends instead, and only the first goes on, it arrives with that.
+TEST(Timing, aWarpArrivesAtABarrierWithItsLastLanes) {
+  machine::MachineModel m = round_machine();
+  Program p;
+  p.threads = 64;
+  p.add(make(Operation::Bra));
+  p.code.blocks.push_back({{{1, false}}, {make(Operation::Bar)}});
+  p.code.blocks.push_back({{{2, false}}, std::vector(100, make(Operation::Ffma, 0, {0}))});
+  p.code.blocks.push_back({{{3, false}}, {make(Operation::Exit)}});
+  p.warp.steps = {{0, ~0u, 1}, {1, 0xffff, 1}, {2, 0xffff0000, 1}, {1, 0xffff0000, 1}, {3, ~0u, 1}};
+  const auto waits = [&] { return p.run(m).stalls[unsigned(Stall::Barrier)]; };
+  EXPECT_NEAR(waits(), 2 * m.barrier_latency, 4);
+  p.warp.steps = {{0, ~0u, 1}, {1, 0xffff, 1}, {2, 0xffff0000, 1}, {3, 0xffff, 1}};
+  EXPECT_NEAR(waits(), m.barrier_latency, 4);  // of the first warp; the last one's is that of lanes that part
+}
+
+TEST(Timing, aWarpWaitsBehindAYield) {
+  machine::MachineModel m = round_machine();
+  Program p;
+  for (int i = 0; i < 10; ++i) p.add(make(Operation::Yield));
+  p.add(make(Operation::Exit));
+  const double without = p.run(m).cycles;
+  m.yield_latency = 40;
+  const KernelTiming with = p.run(m);
+  EXPECT_NEAR(with.cycles - without, 10 * 39, 40);
+  EXPECT_NEAR(with.stalls[unsigned(Stall::BranchResolving)], 10 * 39, 2);
+}
+
 // A jump through a table in block 0 replaces the comparisons of blocks 0 to 2. Blocks 1 and 2 are empty, but lanes
 // still diverge there.
 TEST(Timing, lanesThatDivergeAtATableWaitLonger) {

@@ -178,6 +178,17 @@ const TraceAccess* WarpCursor::barrier() const {
   return find(0, at_->step, [](const TraceAccess& a) { return a.is_barrier(); });
 }
 
+// They do if some of the lanes that run before these go on run on with them.
+bool WarpCursor::other_lanes_come() const {
+  if (is_whole()) return false;
+  uint32_t step = step_, done = done_;
+  for (uint32_t i = 0; i <= at_->step; ++i)
+    if ((shown_ >> i & 1) != 0 && ++done == steps_[step].repeats) ++step, done = 0;
+  for (LaneMask others = 0; step < step_count_; others |= steps_[step++].lanes)
+    if ((steps_[step].lanes & mask_) != 0) return (steps_[step].lanes & others) != 0;
+  return false;
+}
+
 const TraceAccess* WarpCursor::of_instruction() const {
   return find(0, at_->step, [&](const TraceAccess& a) { return a.is_of_instruction() && a.access == at_->ptx; });
 }

@@ -32,6 +32,8 @@ class WarpCursor {
   }
   // A barrier's record: its number, and how many threads it waits for.
   [[nodiscard]] const TraceAccess* barrier() const;
+  // Whether its lanes wait there for others of the warp, which come later: only with the last ones the warp arrives.
+  [[nodiscard]] bool other_lanes_come() const;
   // Of a branch to a subroutine for rare cases: the lanes that take it, and their cases; of MATCH: the lanes and how
   // many values they have. nullptr: none take it, or all have one value.
   [[nodiscard]] const TraceAccess* of_instruction() const;

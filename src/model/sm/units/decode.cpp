@@ -76,6 +76,8 @@ Action action_of(const MachineInstruction& in) {
       return Action::Branch;
     case Operation::Bsync:
       return Action::Reconverge;
+    case Operation::Yield:
+      return Action::Yield;
     case Operation::Cctl:
       return Action::Compute;
     default:
@@ -220,8 +222,8 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory accesses and barriers affect other sub-partitions, so they must be simulated in time order.
-  d.local_only =
-      (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Reconverge;
+  d.local_only = (d.action == Action::Compute && !d.adu) || d.action == Action::Branch ||
+                 d.action == Action::Reconverge || d.action == Action::Yield;
   d.variable = is_variable(op.pipe, op.timing);
   if (in.op == Operation::Match) d.matched_words = static_cast<uint8_t>(in.source[0].count);
   d.settles = settling_time(in, d, model);

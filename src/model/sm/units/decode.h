@@ -40,6 +40,7 @@ enum class Action : uint8_t {
   Fence,
   Branch,
   Reconverge,  // diverged lanes reconverge
+  Yield,       // lanes let others of the warp go on
   Exit,
   Sleep
 };

@@ -272,7 +272,16 @@ Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in
       effect.next = now + s.model.branch_latency;
       effect.next_reason = Stall::BranchResolving;
       return effect;
+    case Action::Yield:
+      effect.next = std::max(effect.next, now + s.model.yield_latency);
+      effect.next_reason = Stall::BranchResolving;
+      return effect;
     case Action::Barrier:
+      if (warp.cursor.other_lanes_come()) {  // a WARPSYNC in ptxas's code: others of the warp go on
+        effect.next = now + std::max(s.model.branch_latency, s.model.yield_latency);
+        effect.next_reason = Stall::BranchResolving;
+        return effect;
+      }
       effect.next = barriers_.arrive(index, now);
       effect.next_reason = Stall::Barrier;
       return effect;
