@@ -14,7 +14,8 @@ namespace {
 // stands before the last load in 41 of 247.
 bool loads_from_afar(const Instruction& c) {
   const auto timing = machine::info(c.op).timing;
-  return c.role == Role::Load && (timing == machine::TimingClass::GlobalLoad || timing == machine::TimingClass::LocalLoad);
+  return c.role == Role::Load &&
+         (timing == machine::TimingClass::GlobalLoad || timing == machine::TimingClass::LocalLoad);
 }
 
 // Between two accesses of a warp to memory: "control_codes" of devices/h200.toml.
@@ -33,7 +34,12 @@ bool accesses_memory(const Instruction& c) { return c.space != AddressSpace::Non
 class Orderer {
  public:
   Orderer(const Kernel& kernel, const Allocation& allocation, const std::vector<Instruction>& code)
-      : kernel_(kernel), code_(code), length_(code.size()), ready_at_(code.size()), waits_for_(code.size()), leads_to_load_(code.size()) {
+      : kernel_(kernel),
+        code_(code),
+        length_(code.size()),
+        ready_at_(code.size()),
+        waits_for_(code.size()),
+        leads_to_load_(code.size()) {
     const Places places(kernel, allocation);
     after_ = find_dependences(code, &places);
     for (size_t i = code.size(); i-- > 0;) {
@@ -71,7 +77,8 @@ class Orderer {
 
   // Whether `a` can stand where else a NOP stands before `b`.
   [[nodiscard]] bool fills_gap(size_t a, size_t b) const {
-    return last_needs_gap_ && needs_gap(kernel_, code_[b]) && !needs_gap(kernel_, code_[a]) && earliest(a) <= cycle_ + kAccessSlots;
+    return last_needs_gap_ && needs_gap(kernel_, code_[b]) && !needs_gap(kernel_, code_[a]) &&
+           earliest(a) <= cycle_ + kAccessSlots;
   }
 
   [[nodiscard]] bool is_before(size_t a, size_t b) const {
@@ -103,7 +110,7 @@ class Orderer {
   std::vector<unsigned> length_, ready_at_, waits_for_;
   std::vector<bool> leads_to_load_;
   unsigned cycle_ = 0, memory_at_ = 0;  // where the next instruction, and the next access, may issue
-  bool last_needs_gap_ = false;          // the last one needs_gap()
+  bool last_needs_gap_ = false;         // the last one needs_gap()
 };
 
 }  // namespace
