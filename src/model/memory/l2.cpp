@@ -276,7 +276,6 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   written_bytes_ += bytes;
   const Cycles passed = pass(at.near_slice, line.number(), sectors, now + one_way, at.near);
   Cycles start = slices_[at.home_slice].writes.take(passed, bytes / p_.l2.write_bytes_per_cycle);
-  waited_for_slice_ = start - passed;
   Cycles invalidated = 0;
   for (uint32_t other = 0; other < p_.l2.partitions; ++other) {
     const uint32_t copies = other == at.home ? 0 : caches_[other].present(line.number(), sectors);

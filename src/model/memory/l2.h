@@ -62,7 +62,6 @@ class L2 {
   [[nodiscard]] Cycles settled() const { return settled_; }
   // How long the last write waited for its slices.
   [[nodiscard]] Cycles waited() const { return waited_; }
-  [[nodiscard]] Cycles waited_for_slice() const { return waited_for_slice_; }  // of this: for its slice
   // More bytes of partly written sectors, merged with a store that is still queued in the SM.
   void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in a message of `bytes`. Returns when the old values are back.
@@ -78,11 +77,6 @@ class L2 {
   [[nodiscard]] Cycles far_latency() const {
     return std::max(fabric_latency_, atomic_latency(true) - atomic_latency(false));
   }
-  // Ways of an SM through the crossbar, each to a part of the slices. With so many, as many stores merge as on an H200
-  // in chains of loads before stores to one word (data/h200-flags.csv), and loads of ten lines wait twice as long as
-  // those of one behind such stores (samples).
-  static constexpr uint32_t kWays = 8;
-  [[nodiscard]] uint32_t way(uint64_t line) const { return slot_of(line, p_.l2.slices / p_.l2.partitions) % kWays; }
   [[nodiscard]] bool any_far(uint32_t sm, std::span<const TraceLine> lines) const {
     return std::ranges::any_of(lines, [&](const TraceLine& l) { return home_of(l.number()) != near_[sm]; });
   }
@@ -200,7 +194,7 @@ class L2 {
   static constexpr uint32_t kUnsettled = 16384;
   std::vector<Unsettled> unsettled_;  // by a hash of the line; empty if there is one partition
   std::vector<Cycles> blocked_;       // by slice: until when a request to an unsettled line blocks it
-  Cycles settled_ = 0, waited_ = 0, waited_for_slice_ = 0, done_at_ = 0;
+  Cycles settled_ = 0, waited_ = 0, done_at_ = 0;
   double written_bytes_ = 0;      // by stores and atomics, masks included
   uint64_t requested_pairs_ = 0;  // pairs of sectors that SMs requested
   L2Counts counts_;

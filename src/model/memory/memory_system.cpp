@@ -90,7 +90,7 @@ Cycles MemorySystem::merges_for(size_t lines) const {
   return std::max(p_.l1.store_merge_cycles, p_.l1.store_merge_line_cycles * static_cast<double>(lines));
 }
 
-uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles taken,
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles now,
                              Response& response) {
   Sm& s = sms_[sm];
   if (s.queued_stores.empty()) return 0;
@@ -99,12 +99,12 @@ uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, size_t lines, u
   Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
   const bool own = beside != 0 && other.store == beside;
-  if (merged == 0 || (!own && std::max(other.leaves, other.until) <= taken)) return 0;
+  if (merged == 0 || (!own && std::max(other.leaves, other.until) <= now)) return 0;
   const bool near =
       s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < p_.l1.store_merge_lines;
   if (!near && !own) return 0;
   if (own) other.store = s.stores;
-  other.until = std::max(other.until, taken + merges_for(lines));
+  other.until = std::max(other.until, now + merges_for(lines));
   response.ready = std::max(response.ready, other.ready);
   response.sent = std::max(response.sent, other.goes);
   if ((merged & line.parts()) != 0)
@@ -127,12 +127,11 @@ void MemorySystem::allocate(Sm& s, const TraceLine& line, uint32_t recent, Cycle
 }
 
 Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
-                             uint32_t warp, Cycles issued, Cycles taken) {
+                             uint32_t warp, Cycles issued) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
-  const Cycles late = now - taken;
   const Sm::LastStore last = std::exchange(s.last_stores[warp % Sm::kWarps], {++s.stores, issued});
   // Stores of a warp side by side merge though others' come between the two while they wait for the port; to eight
   // lines and more they did not on an H200.
@@ -158,7 +157,7 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
     const uint32_t recent = allocates ? recently_stored(s, line) : 0;
-    const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), beside, at - late, response);
+    const uint32_t leave = sectors & ~merge(sm, lines[i], lines.size(), beside, at, response);
     if (leave == 0) {  // takes no further place in the queue
       const Cycles there = s.queued_stores[pick(hash_line(line), Sm::kQueuedStores)].sent;
       if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), there);
@@ -171,25 +170,19 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles ready =
         l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
     const Cycles goes = p_.l2.queue_cycles > 0 ? std::max(sent, sent + l2_.waited() - p_.l2.queue_cycles) : sent;
-    // Stores to more lines were not seen to hold up others (copies of vectors, transposes, threads that write rows).
-    const bool blocks = p_.l2.queue_cycles > 0 && lines.size() == 1 && l2_.waited_for_slice() > p_.l2.queue_cycles;
-    // Its warp does not wait for that.
-    const Cycles left = blocks ? sent : goes;
     if (!s.queued_stores.empty()) {
       const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
       Sm::QueuedStore& other = s.queued_stores[place];
-      const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at - late;
+      const bool waits = s.queued_lines[place] == line && std::max(other.leaves, other.until) > at;
       s.queued_lines[place] = line;
       const uint32_t queued = leave | (waits ? other.sectors : 0);
-      other = {s.stores, s.stored_lines, queued, leaves - late,
-               sent,     left,           ready,  at - late + merges_for(lines.size())};
+      other = {s.stores, s.stored_lines, queued, leaves, sent, goes, ready, at + merges_for(lines.size())};
     }
     if (allocates) allocate(s, lines[i], recent, std::max(issued, at - kLooksBefore), sent);
     response.ready = std::max(response.ready, ready);
     response.settled = std::max(response.settled, l2_.settled());
     response.done_at = std::max(response.done_at, l2_.done_at());
-    response.sent = std::max(response.sent, left);
-    if (blocks && goes > response.goes) response.goes = goes, response.way = l2_.way(line);
+    response.sent = std::max(response.sent, goes);
     // Without an L2, stores leave the SM only as the memory controller takes them.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }

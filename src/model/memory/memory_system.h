@@ -21,8 +21,6 @@ struct Response {
   Cycles accepted = 0;  // when the load-store unit can start the next request
   Cycles ready = 0;     // when the data is at the SM, or the store is done
   Cycles sent = 0;      // when a store or an atomic has left the SM
-  Cycles goes = 0;      // when a store goes that its slice of the L2 has no room for; 0: it has
-  uint32_t way = 0;     // L2::way() of that store
   Cycles done_at = 0;   // when the L2 has read or changed the last of its lines; 0: the L1 did
   Cycles settled = 0;   // when a fence behind the store goes on: no copy of what it overwrites is left
   bool hit = false;     // L1 had all sectors
@@ -37,14 +35,9 @@ class MemorySystem {
   // `wavefronts`: passes of the lanes' words through the L1's banks (TraceAccess::units). An atomic that one lane
   // executes for the others takes one round.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  // `warp`: its slot on the SM. `issued`, `taken`: when it issued the store, and when
-  // the load-store unit took it; it may have waited for others since. Stores merge by the latter.
+  // `warp`: its slot on the SM. `issued`: when it issued the store, which may have waited for others since.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp,
-                 Cycles issued, Cycles taken);
-  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp,
-                 Cycles issued) {
-    return store(sm, lines, wavefronts, now, warp, issued, now);
-  }
+                 Cycles issued);
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
     return store(sm, lines, wavefronts, now, 0, now);
   }
@@ -102,7 +95,7 @@ class MemorySystem {
   [[nodiscard]] Cycles merges_for(size_t lines) const;
   // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `lines`: to which the
   // instruction stores. `beside`: the number of the store that the same warp issued just before; 0: none.
-  uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles taken, Response& response);
+  uint32_t merge(uint32_t sm, const TraceLine& line, size_t lines, uint64_t beside, Cycles now, Response& response);
   // A stored line is there once it has left the SM: for stores, and for loads if it is whole. A store hits what is
   // there when it `looks`, and the last lines stored. (Measured on an H200: warps that store to the same sectors of 32
   // lines at once find nothing, 100 cycles apart all of it; of 8 or 16 lines they find all of it at once.)

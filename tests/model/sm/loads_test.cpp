@@ -141,35 +141,5 @@ TEST(Loads, StoresHoldTheUnit) {
   EXPECT_NEAR(with(4) - with(64), 60 - 32, 8);  // the lookup of 32 lines takes 32 cycles in any case
 }
 
-// Behind a store that its slice of the L2 has no room for, what goes the same way waits, and the warp ends all the
-// same.
-TEST(Loads, WaitBehindAStoreThatItsSliceHasNoRoomFor) {
-  constexpr int kStores = 10;
-  machine::MachineModel m = with_l1();
-  m.memory.l2.slices = 16, m.memory.l2.write_bytes_per_cycle = 0.32;  // 100 cycles a sector
-  const auto waits = [&](uint64_t line, double queue_cycles) {
-    Program p;
-    for (int i = 0; i < kStores; ++i) add_access(p, Operation::Stg, 0, 1, -1);
-    add_access(p, Operation::Ldg, line, 1, 1);
-    end(p, 1);
-    m.memory.l2.queue_cycles = queue_cycles;
-    const KernelTiming result = p.run(m);
-    EXPECT_LT(result.stalls[unsigned(Stall::Drain)], 50);
-    return result.stalls[unsigned(Stall::LongScoreboard)];
-  };
-  int behind = 0;
-  for (uint64_t line = 1; line <= 40; ++line) {
-    const double free = waits(line, 1e5), held = waits(line, 200);
-    if (held > free + 100) {
-      EXPECT_NEAR(held, free + 100 * (kStores - 1) - 200, 60);
-      ++behind;
-    } else {
-      EXPECT_NEAR(held, free, 20);
-    }
-  }
-  EXPECT_GE(behind, 1);
-  EXPECT_LE(behind, 20);
-}
-
 }  // namespace
 }  // namespace drywarp::sm

@@ -89,11 +89,10 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
   Unit& unit = units_[s.sm_of(number)];
   if (unit.waiting.empty() && unit.free <= now + kSoon) {
     effect.result = serve(request, std::max(now, unit.free));
-    if (effect.result >= kNever) ++warp.pending;
     return effect;
   }
+  if (unit.waiting.empty()) plan(s.sm_of(number));
   unit.waiting.push_back(request);
-  if (unit.waiting.size() == 1) plan(s.sm_of(number));
   ++warp.pending;
   effect.result = kNever;
   SubPartition& part = s.parts[number];
@@ -103,48 +102,24 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
 }
 
 void LoadStoreUnits::plan(uint32_t number) {
-  const Unit& unit = units_[number];
-  Cycles next = unit.waiting.empty() ? kNever : unit.free;
-  for (const Way& way : unit.ways) next = way.blocked.empty() ? next : std::min(next, way.goes);
-  s.events.set(number, s.model.sub_partitions, next < kNever ? next - kSoon : kNever);
+  s.events.set(number, s.model.sub_partitions, units_[number].free - kSoon);
 }
 
 void LoadStoreUnits::run(uint32_t number, Cycles now) {
   Unit& unit = units_[number];
   s.now = std::max(s.now, now);
-  for (uint32_t way = 0; way < unit.ways.size(); ++way) go(number, way, now);
-  while (!unit.waiting.empty() && unit.free <= now + kSoon) serve_oldest(number);
-  plan(number);
-}
-
-void LoadStoreUnits::go(uint32_t sm, uint32_t number, Cycles now) {
-  Way& way = units_[sm].ways[number];
-  while (!way.blocked.empty() && way.goes <= now + kSoon) {
-    const Request request = way.blocked.front();
-    way.blocked.pop_front();
-    finish(request, serve_global(request, std::max(now, way.goes)));
+  while (!unit.waiting.empty()) {
+    if (unit.free > now + kSoon) {
+      plan(number);
+      return;
+    }
+    serve_oldest(number);
   }
-}
-
-// Queues an access behind the last of the stores that are in its way.
-bool LoadStoreUnits::block(Request& request, Cycles start) {
-  Unit& unit = units_[s.sm_of(request.part)];
-  Way* last = nullptr;
-  for (const TraceLine& line : request.lines) {
-    Way& way = unit.ways[s.memory.l2().way(line.number())];
-    if ((way.goes > start + kSoon || !way.blocked.empty()) && (!last || way.goes > last->goes)) last = &way;
-  }
-  if (!last) return false;
-  if (request.in->action == Action::Store) ++s.warps[request.warp].blocked_stores;
-  request.blocked = true;
-  last->blocked.push_back(request);
-  plan(s.sm_of(request.part));
-  return true;
 }
 
 void LoadStoreUnits::serve_oldest(uint32_t number) {
   Unit& unit = units_[number];
-  Request request = unit.waiting.front();
+  const Request request = unit.waiting.front();
   unit.waiting.pop_front();
   const Cycles start = std::max(unit.free, request.issued);
   // The next instruction moves from a sub-partition's queue to the unit's own.
@@ -158,32 +133,19 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
       wake(s, moves.part);
     }
   }
-  finish(request, serve(request, start));
-}
-
-void LoadStoreUnits::finish(const Request& request, Cycles result) {
-  Warp& warp = s.warps[request.warp];
-  if (warp.serial != request.serial || !warp.cursor.current()) {  // it has ended
-    if (request.in->action == Action::Store) s.end = std::max(s.end, result);
-    return;
-  }
-  if (result < kNever) {
-    --warp.pending;
-    if (request.blocked && request.in->action == Action::Store) --warp.blocked_stores;
-  }
+  const Cycles result = serve(request, start);
+  if (s.warps[request.warp].serial != request.serial) return;
+  --s.warps[request.warp].pending;
   settle(s, request.warp, request.serial, *request.in, result);
 }
 
-Cycles LoadStoreUnits::serve(Request& request, Cycles start) {
+Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {
   Unit& unit = units_[s.sm_of(request.part)];
   const Cycles each = 1 / s.model.load_store_per_cycle;
   unit.issue_port.take(start, each);
   unit.free = start + each;
   if (request.access && request.access->space == AddressSpace::SharedCluster) return serve_remote(request, start);
-  request.taken = start;
-  if (request.access && request.access->space != AddressSpace::Shared)
-    return request.access->space == AddressSpace::Global && block(request, start) ? kNever
-                                                                                  : serve_global(request, start);
+  if (request.access && request.access->space != AddressSpace::Shared) return serve_global(request, start);
   if (request.wavefronts != 0) return serve_shared(request, start);
   s.sums.lane_wavefronts += 1;
   return start + request.in->latency;
@@ -259,12 +221,7 @@ Cycles LoadStoreUnits::serve_global(const Request& request, Cycles start) {
   switch (in.action) {
     case Action::Store:
     case Action::LocalStore:
-      response = s.memory.store(sm, lines, access.units, start, request.slot, request.issued, request.taken);
-      if (response.goes > 0) {
-        Way& way = unit.ways[response.way];
-        way.goes = std::max(way.goes, response.goes);
-      }
-      if (warp.serial != request.serial) break;
+      response = s.memory.store(sm, lines, access.units, start, request.slot, request.issued);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;

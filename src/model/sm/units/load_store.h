@@ -5,7 +5,6 @@
 // instruction that the unit cannot take soon waits in its queue.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <functional>
 #include <queue>
@@ -23,13 +22,12 @@ struct Request {
   const Decoded* in = nullptr;
   const TraceAccess* access = nullptr;  // nullptr: it touches no memory
   std::span<const TraceLine> lines{};
-  Cycles issued = 0, taken = 0;    // by its warp; by the unit
+  Cycles issued = 0;
   uint32_t wavefronts = 0;         // of shared memory
   uint32_t more_transactions = 0;  // that a wide load of shared memory takes beyond the first
   uint32_t frame_word = 0;         // of a spill: where the frame starts
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
-  uint32_t group = 0;    // of an asynchronous copy
-  bool blocked = false;  // it waited behind a store: see LoadStoreUnits::Way
+  uint32_t group = 0;  // of an asynchronous copy
 };
 
 class LoadStoreUnits {
@@ -43,27 +41,17 @@ class LoadStoreUnits {
 
  private:
   void count_wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in, Request& request) const;
-  Cycles serve(Request& request, Cycles start);  // returns when its result is ready
+  Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
   Cycles serve_shared(const Request& request, Cycles start);
   Cycles serve_remote(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
-  bool block(Request& request, Cycles start);  // false: nothing is in its way
-  void go(uint32_t sm, uint32_t way, Cycles now);
-  void finish(const Request& request, Cycles result);
   void plan(uint32_t sm);  // sets the unit's next event
   void serve_oldest(uint32_t sm);
 
-  // A part of the crossbar. Behind a store that its slice of the L2 has no room for, all accesses to the slices behind
-  // the same way wait.
-  struct Way {
-    std::deque<Request> blocked;
-    Cycles goes = 0;  // when that store does
-  };
   struct Unit {
     // It takes instructions in issue order. A long one blocks all behind it, for whatever memory.
     std::deque<Request> waiting;
-    Cycles free = 0;  // when it can take the next instruction
-    std::array<Way, memory::L2::kWays> ways;
+    Cycles free = 0;    // when it can take the next instruction
     Server issue_port;  // counts the instructions that it took
     Server to_cluster;  // to other multiprocessors
     // The warp of the last access to global memory, and when that warp's next one can begin.

@@ -51,8 +51,7 @@ void make_ready(Simulation& s, uint32_t index, Cycles not_before, Stall reason) 
     if (in->action == Action::Reconverge && warp.settled > not_before) not_before = warp.settled, reason = Stall::Wait;
     // A warp ends, or passes a fence, only after the load-store unit has taken all its instructions.
     const bool ends = in->action == Action::Exit;
-    if (warp.pending != (ends ? warp.blocked_stores : 0) &&
-        (ends || in->action == Action::Fence || in->action == Action::CopyWait))
+    if (warp.pending != 0 && (ends || in->action == Action::Fence || in->action == Action::CopyWait))
       not_before = kNever, reason = ends ? Stall::Drain : Stall::Membar;
     else if (ends && warp.stores_sent > not_before)
       not_before = warp.stores_sent, reason = Stall::Drain;

@@ -24,7 +24,6 @@ struct alignas(128) Warp {
   uint32_t part = 0;              // its sub-partition
   uint32_t place = 0;             // its index in SubPartition::warps
   uint32_t pending = 0;           // instructions queued for the load-store unit
-  uint32_t blocked_stores = 0;    // of these: stores that wait behind one that the L2 has no room for
   Stall reason{};                 // stall reason until its operands are ready
   Stall earliest_reason{};        // stall reason until `earliest`
   bool waits = false;             // at a barrier
