@@ -189,11 +189,7 @@ class MachineCodeWriter {
   }
 
   void write(const Instruction& c, std::vector<MachineInstruction>& out) {
-    if (c.role == Role::Tuple) return;
-    if (c.role == Role::Copy && c.source[0].is_register()) {
-      const RegisterRange to = range(c.destination[0]), from = range(c.source[0].reg);
-      if (to.file == from.file && to.first == from.first) return;
-    }
+    if (becomes_nothing(kernel_, allocation_, c)) return;
     if (needs_gap(kernel_, c) && !out.empty() && out.back().op == c.op) write(gap(), out);
     MachineInstruction m;
     m.op = c.op == Operation::S2r && is_block_register(c.form) ? Operation::S2rBlock : c.op;

@@ -1,6 +1,6 @@
 // List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
 // 1986), by longest path to the region's end. The order before allocation saves registers and puts loads far before
-// their uses. This one fills the waits that are left, as far as registers that values share let it.
+// their uses. This one fills the waits that are left, unless two values in one register forbid it.
 #include <algorithm>
 
 #include "model/sass/allocate/allocate.h"
@@ -20,14 +20,6 @@ bool loads_from_afar(const Instruction& c) {
 
 // Between two accesses of a warp to memory: "control_codes" of devices/h200.toml.
 constexpr unsigned kAccessSlots = 4;
-
-// Whether it becomes no instruction.
-bool vanishes(const Kernel& kernel, const Allocation& allocation, const Instruction& c) {
-  if (c.role == Role::Tuple) return true;
-  if (c.role != Role::Copy || !c.source[0].is_register()) return false;
-  const Register to = c.destination[0], from = c.source[0].reg;
-  return kernel.registers[to].file == kernel.registers[from].file && allocation.number[to] == allocation.number[from];
-}
 
 bool accesses_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
 
@@ -119,7 +111,7 @@ void order_in_places(const Kernel& kernel, std::vector<Region>& regions, const A
   for (Region& region : regions) {
     constexpr size_t kLongest = 8192;  // instructions: bounds the time of lowering
     if (region.fallback || region.code.size() > kLongest) continue;
-    std::erase_if(region.code, [&](const Instruction& c) { return vanishes(kernel, allocation, c); });
+    std::erase_if(region.code, [&](const Instruction& c) { return becomes_nothing(kernel, allocation, c); });
     region.code = Orderer(kernel, allocation, region.code).run();
   }
 }

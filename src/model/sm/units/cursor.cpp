@@ -178,7 +178,7 @@ const TraceAccess* WarpCursor::barrier() const {
   return find(0, at_->step, [](const TraceAccess& a) { return a.is_barrier(); });
 }
 
-// They do if some of the lanes that run before these go on run on with them.
+// The next step that these lanes take part in decides: others come if lanes that ran in between take part in it, too.
 bool WarpCursor::other_lanes_come() const {
   if (is_whole()) return false;
   uint32_t step = step_, done = done_;
